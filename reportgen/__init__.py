@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from reportgen.contracts import load_contract
     from reportgen.errors import ReportgenError
     from reportgen.evaluation import findings
-    from reportgen.interactive.bundles import Bundle, build
+    from reportgen.interactive.bundles import Bundle, build, docx
     from reportgen.interactive.exhibits import Figure, Figures, Table, Tables
     from reportgen.interactive.results import Results, compare, evaluate, figures, load_results, tables
     from reportgen.interactive.runs import (
@@ -47,6 +47,7 @@ __all__ = [
     "tables",
     "figures",
     "build",
+    "docx",
     "load_contract",
     "load_results",
     "Bundle",
@@ -71,6 +72,7 @@ _HOMES = {
     "Tables": "interactive.exhibits",
     "build": "interactive.bundles",
     "compare": "interactive.results",
+    "docx": "interactive.bundles",
     "evaluate": "interactive.results",
     "figures": "interactive.results",
     "findings": "evaluation",

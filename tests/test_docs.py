@@ -11,6 +11,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import docx
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -73,6 +74,10 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.Fixtur
         r"\begin{tabular}{lr} system & AUROC \\ a & 0.7 \end{tabular}"
     )
     (tmp_path / "published" / "metrics.json").write_text('{"a": {"auroc": 0.7}}')
+    journal = docx.Document()
+    for words in ('{{ rg("ndcg@10", "neural") }}', '{{ table("main-results-compact") }}', '{{ section("methods") }}'):
+        journal.add_paragraph(words)
+    journal.save(str(tmp_path / "journal.docx"))
     monkeypatch.chdir(tmp_path)
     made = ["evaluate", "sample_runs/tiny", "-o", "metrics_master.json", *COMPUTING["evaluate"]]
     assert CliRunner().invoke(main, made).exit_code == 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,12 +17,15 @@ if TYPE_CHECKING:
     from reportgen.bundle import ThemeRequest
 
 
-def report_verb(name: str, file: str, words: str) -> click.Command:
-    """Return the verb that sets the report in a format; ``file`` and ``words`` are for its help."""
+def report_verb(
+    name: str, file: str, words: str, own: Callable[[Callable[..., None]], Callable[..., None]] = lambda verb: verb
+) -> click.Command:
+    """Return the verb that sets the report in a format; ``file`` and ``words`` are for its help, ``own`` adds to it."""
 
     @click.command(help=words)
     @options.source
     @options.output("FILE", f"The {file} to write.")
+    @own
     @options.evaluation
     @options.theme
     @options.anonymous
@@ -43,19 +47,21 @@ def _write(
     anonymous: bool,
     quiet: bool,
     as_json: bool,
+    template: Path | None = None,
 ) -> None:
-    """Set the report of SRC in a format whose document is one file, and write it."""
+    """Set the report of SRC in a format whose document is one file, or fill a template, and write it."""
     from reportgen.bundle import choose_theme, write_file
     from reportgen.formats import Made, formats, present
+    from reportgen.formats.docx import filled
 
     format = formats()[name]
     if (missing := format.lacking()) is not None:
         raise RenderError(missing)
     targets = {format.report: target}
-    if format.supplement:
+    if format.supplement and template is None:
         targets[format.supplement] = target.with_stem(f"{target.stem}-supplement")
     for one in targets.values():
-        refuse_source(source, one, *changes.beside)
+        refuse_source(source, one, *changes.beside, *([template] if template else []))
     steps = StepDisplay(quiet or as_json)
     with steps.showing():
         obtained = obtain(source, changes, steps, asked=asked)
@@ -63,7 +69,11 @@ def _write(
         results, theme = choose_theme(obtained.results, folder_of(source), asked)
         with steps.step(format.title):
             shown = present(results, theme)
-            made = {name: content for one in format.documents for name, content in one(shown, Made()).items()}
+            made = (
+                {format.report: filled(template, shown)}
+                if template
+                else {name: content for one in format.documents for name, content in one(shown, Made()).items()}
+            )
             written = {place: made[name] for name, place in targets.items() if name in made}
             for place, content in written.items():
                 write_file(place, content)

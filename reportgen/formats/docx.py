@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 from reportgen.domain.presentation import Table
+from reportgen.errors import Diagnostic, RenderError
 from reportgen.formats import FileKind, Format, Made, Presentation, TableForm
 from reportgen.formats.readers import docx_texts
 
@@ -28,6 +30,24 @@ def _tables(tables: Sequence[Table]) -> bytes:
     from reportgen.render import report_docx
 
     return report_docx.render_tables(tables)
+
+
+def filled(template: Path, shown: Presentation) -> bytes:
+    """Return a Word document or template of the user's, its placeholders filled from some results.
+
+    Raises:
+        RenderError: RG557, the template cannot be read; others as :func:`reportgen.render.docx_template.fill`.
+    """
+    from reportgen.documents.quantities import quantities
+    from reportgen.render.docx_template import fill
+    from reportgen.render.report_docx import pictures_of
+
+    try:
+        content = template.read_bytes()
+    except OSError as error:
+        raise RenderError(Diagnostic("RG557", str(template), f"cannot be read: {error.strerror}")) from error
+    known, picture = quantities(shown.results), pictures_of(shown.theme, None)
+    return fill(content, str(template), shown.document, known, shown.theme, picture)
 
 
 _WORD = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"

@@ -6,7 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from reportgen.bundle import ThemeRequest, Written, choose_theme, without_names, write_bundle
+from reportgen.bundle import ThemeRequest, Written, choose_theme, without_names, write_bundle, write_file
+from reportgen.formats import Made, formats, present
+from reportgen.formats.docx import filled
 from reportgen.interactive import fragments
 from reportgen.interactive.results import Results, evaluate
 from reportgen.interactive.runs import Run
@@ -81,3 +83,45 @@ def build(
         jobs=jobs,
     )
     return Bundle(written.directory, written.files, written.size, written.notes, written.lacking)
+
+
+def docx(
+    source: Results | Run | str | Path,
+    target: str | Path,
+    *,
+    template: str | Path | None = None,
+    theme: str | Path | None = None,
+    options: Mapping[str, object] | None = None,
+) -> tuple[Path, ...]:
+    """Write the report and its supplement as Word documents, or fill a Word document of your own.
+
+    Args:
+        source: results, or a run that is evaluated as it declares.
+        target: the document, ``report.docx``; the supplement is ``report-supplement.docx``.
+        template: a document or template of Word with placeholders, such as ``{{ table("main-results") }}``; it alone
+            is filled.
+        theme: a shipped theme, or the folder of one; as the run says if omitted.
+        options: values of the theme's options.
+
+    Returns:
+        What was written.
+
+    Raises:
+        OutputError: the document cannot be written.
+        RenderError: a table or figure cannot be set; the template cannot be read, or names what does not exist.
+    """
+    results = source if isinstance(source, Results) else evaluate(source)
+    beside = Path(source) if isinstance(source, str | Path) and Path(source).is_dir() else None
+    record, chosen = choose_theme(results.record, beside, ThemeRequest(theme, options or {}))
+    shown, target = present(record, chosen), Path(target)
+    format = formats()["docx"]
+    supplement = target.with_stem(f"{target.stem}-supplement")
+    if template is None:
+        made = {name: content for one in format.documents for name, content in one(shown, Made()).items()}
+    else:
+        made = {format.report: filled(Path(template), shown)}
+    places = {format.report: target, format.supplement: supplement}
+    written = {places[name]: content for name, content in made.items()}
+    for place, content in written.items():
+        write_file(place, content)
+    return tuple(sorted(written))

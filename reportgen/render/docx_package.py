@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import zipfile
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from docx import Document as open_document
@@ -93,9 +93,15 @@ class Styles:
     word: WordDocument
     document: Document
     theme: Theme | None
+    _ids: dict[str, str] = field(default_factory=dict)
 
     def id_of(self, name: str) -> str:
         """Return the id of a style; a document in another language has the names of Word's own styles all the same."""
+        if name not in self._ids:
+            self._ids[name] = self._id_of(name)
+        return self._ids[name]
+
+    def _id_of(self, name: str) -> str:
         found = self._found(name)
         if found is None:
             shipped = {str(_name_of(one)): one for one in _styles(self.document, self.theme) if _name_of(one)}
@@ -104,6 +110,12 @@ class Styles:
             if based is not None:
                 parent = next(one for one in shipped.values() if one.get(qn("w:styleId")) == based.get(qn("w:val")))
                 based.set(qn("w:val"), self.id_of(str(_name_of(parent))))
+            taken = {one.get(qn("w:styleId")) for one in self.word.styles.element.findall(qn("w:style"))}
+            if found.get(qn("w:styleId")) in taken:
+                # A style of the template's own has the id, under another name.
+                found.set(qn("w:styleId"), f"{found.get(qn('w:styleId'))}-{len(taken)}")
+            for one in found.findall(qn("w:next")):
+                found.remove(one)
             self.word.styles.element.append(found)
         return str(found.get(qn("w:styleId")))
 

@@ -83,8 +83,9 @@ class Writer:
     """The table to set for an id; lets a document shorten long ones."""
     rooms: tuple[float, float] = (PORTRAIT, LANDSCAPE)
     """Points of a line, and of a line on a turned page; the same where pages are not turned."""
+    ids: Iterator[int] = field(default_factory=lambda: count(1))
+    """Numbers of bookmarks and pictures that the document does not have yet."""
     _bookmarks: dict[str, str] = field(default_factory=dict)
-    _ids: Iterator[int] = field(default_factory=lambda: count(1))
 
     def text(self, text: Text, **how: str | bool | float) -> Iterator[etree._Element]:
         """Yield a text as the content of a paragraph, that looks as :func:`docx_xml.look` says."""
@@ -118,11 +119,15 @@ class Writer:
     def bookmark(self, target: str) -> str:
         """Return the name of the bookmark of a target: letters and digits, at most 40, hidden from the user's list."""
         kind = target.partition(":")[0]
-        return self._bookmarks.setdefault(target, f"_Ref_{kind}_{len(self._bookmarks) + 1}")
+        if target not in self._bookmarks:
+            taken = {str(one.get(qn("w:name"))) for one in self.word.element.body.iter(qn("w:bookmarkStart"))}
+            free = (name for n in count(len(self._bookmarks) + 1) if (name := f"_Ref_{kind}_{n}") not in taken)
+            self._bookmarks[target] = next(free)
+        return self._bookmarks[target]
 
     def marked(self, target: str, content: Sequence[etree._Element]) -> list[etree._Element]:
         """Return a content within its bookmark."""
-        id = next(self._ids)
+        id = next(self.ids)
         name = self.bookmark(target)
         return [w("bookmarkStart", id=id, name=name), *content, w("bookmarkEnd", id=id)]
 
@@ -180,7 +185,7 @@ class Writer:
         )
         shrunk = min(1.0, self.rooms[0] * 12700 / image.width)
         size = f'cx="{Emu(round(image.width * shrunk))}" cy="{Emu(round(image.height * shrunk))}"'
-        id, said = next(self._ids), quoteattr(visible(bare(figure.alt)))
+        id, said = next(self.ids), quoteattr(visible(bare(figure.alt)))
         named = f'id="{id}" name={quoteattr(f"Figure {figure.id}")} descr={said}'
         return f"""<w:drawing {nsdecls("w", "wp", "a", "pic", "r")}>
 <wp:inline distT="0" distB="0" distL="0" distR="0"><wp:extent {size}/><wp:docPr {named}/>
