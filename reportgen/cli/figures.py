@@ -26,6 +26,7 @@ def _listed() -> Iterator[tuple[str, str]]:
 
 @click.command()
 @options.source
+@click.argument("names", nargs=-1, metavar="[NAME]...")
 @options.output("DIR", "The folder to put the figures into; other files there stay.")
 @options.formats({"pdf": True, "svg": True, "png": True})
 @options.drawing
@@ -39,6 +40,7 @@ def command(
     quiet: bool,
     *,
     source: Path,
+    names: tuple[str, ...],
     target: Path,
     formats: tuple[str, ...],
     scheme: ColourScheme,
@@ -49,11 +51,12 @@ def command(
     jobs: int,
     as_json: bool,
 ) -> None:
-    """Draw each figure as PDF, SVG and PNG; the plotted data come beside it as CSV.
+    """Draw each figure, or those named, as PDF, SVG and PNG; the plotted data come beside it as CSV.
 
     \b
     Examples:
       reportgen figures --list
+      reportgen figures metrics_master.json roc flow -o paper/figures
       reportgen figures metrics_master.json -o paper/figures --formats pdf --venue acl
       reportgen figures metrics_master.json -o slides --formats svg --venue slide --colours dark
     """
@@ -69,7 +72,8 @@ def command(
         with steps.step("Figures") as share:
             results, theme = choose_theme(results, folder_of(source), asked)
             tokens = theme.tokens(scheme, venue or results.run.venue, fonts)
-            draw_figures(build_figures(results), Path(drawn), formats, jobs, tokens, share)
+            shown = build_figures(results, names or None, venues=[venue] if venue else ())
+            draw_figures(shown, Path(drawn), formats, jobs, tokens, share)
             files = {path.name: path.read_bytes() for path in sorted(Path(drawn).iterdir())}
             paths = write_beside(files, target, source, changes)
     said = f"Wrote {len(files)} files to {target} in {steps.seconds:.1f} s."

@@ -1,7 +1,8 @@
 """Figures of an evaluation, made from :class:`~reportgen.domain.record.Results` alone.
 
 One module per figure. A module of this package (not a subpackage) is a figure: it has ``ORDER``, its place among
-the figures, and ``build(results)``, which returns its figures, or nothing where the results have no data for it.
+the figures, and ``build(results)``, which returns its figures, or nothing where the results have no data for it. With
+``DEFAULT = False`` it is drawn only where it is named.
 A new figure is a new file; nothing lists them.
 """
 
@@ -40,9 +41,12 @@ def figure_names() -> tuple[str, ...]:
 
 def figure_infos() -> tuple[FigureInfo, ...]:
     """All figures, in the order they are shown; what each shows is the first line of its module."""
-    return tuple(
-        FigureInfo(name, (module.__doc__ or name).partition("\n")[0].rstrip(".")) for name, module in _modules().items()
-    )
+    return tuple(FigureInfo(name, _shows(name, module)) for name, module in _modules().items())
+
+
+def _shows(name: str, module: ModuleType) -> str:
+    first = (module.__doc__ or name).partition("\n")[0].rstrip(".")
+    return first if _by_default(module) else f"{first} (on request)"
 
 
 def build_figures(
@@ -52,8 +56,8 @@ def build_figures(
 
     Args:
         results: the records to show.
-        names: which figures, in this order; those the run declares if omitted, else all of them in their own order.
-            A figure that needs more than a page comes in parts: ``per-label``, ``per-label-2``, …
+        names: which figures, in this order; those the run declares if omitted, else all but those on request, in
+            their own order. A figure that needs more than a page comes in parts: ``per-label``, ``per-label-2``, …
         venues: whose pages each figure must fit, beside those of the report and of the run's venue.
 
     Raises:
@@ -62,7 +66,9 @@ def build_figures(
     results = isolating(shortlisted(results))
     declared, modules = results.run.presentation, _modules()
     check_names(declared.figure_wordings)
-    comma, shown = comma_of(results), selected_names("figure", tuple(modules), names, declared.figures)
+    default = tuple(name for name, module in modules.items() if _by_default(module))
+    wanted = default if declared.figures is None else declared.figures
+    comma, shown = comma_of(results), selected_names("figure", tuple(modules), names, wanted)
     with drawn_for([venue for venue in (results.run.venue, *venues) if venue]):
         return tuple(
             _in_marks(reworded(part, name, declared.figure_wordings, synthetic=results.run.synthetic), comma)
@@ -86,6 +92,10 @@ def check_names(names: Iterable[str], where: str = "") -> None:
     """Refuse names that no figure has; RG512, for each of them, with the nearest that one has."""
     if problems := unknown_names("figure", names, tuple(_modules()), where):
         raise RenderError(problems)
+
+
+def _by_default(module: ModuleType) -> bool:
+    return bool(getattr(module, "DEFAULT", True))
 
 
 @cache
