@@ -139,11 +139,10 @@ def crosscheck(
     if evaluation is None:
         quick = replace(contract, conventions={**contract.conventions, "resamples": 0})
         evaluation = evaluate(run, quick, command="crosscheck")
-    fast, single = values_of(evaluation.results), _single_queries(evaluation.per_query, contract)
-    of_system = [_by_system(run, values) for values in (fast, single)]
+    values, columns = _by_system(run, values_of(evaluation.results)), _columns_by_system(run, evaluation.per_query)
     tasks = [
-        partial(_crosscheck_of, _alone(run, at), contract, *(values[at] for values in of_system))
-        for at in range(len(run.systems))
+        partial(_crosscheck_of, _alone(run, at), contract, *of_system)
+        for at, of_system in enumerate(zip(values, columns, strict=True))
     ]
     with Processes(jobs) as processes:
         found = dict(processes.outcomes(tasks))
@@ -152,21 +151,34 @@ def crosscheck(
 
 
 def _by_system(run: Run, values: Mapping[str, float | None]) -> list[dict[str, float | None]]:
-    """Return the values of each system, from ids ``metric|system|…``.
+    """Return the values of each system, from ids ``metric|system|…``; ``system/seed=1`` is of the system.
 
-    Single queries of several trainings or repeats have the ids of these, and ``system/seed=1`` is of the system. What
-    is of no system of the run is given to the first, where it is found to be of nobody.
+    What is of no system of the run is given to the first, where it is found to be of nobody.
     """
-    place: dict[str, int] = {}
-    for at, system in enumerate(run.systems):
-        parts = (*system.trainings, *(one.systems[at] for one in run.repeats))
-        place |= {one.id: at for one in (system, *parts)}
+    place = _places(run)
     found: list[dict[str, float | None]] = [{} for _ in run.systems]
     for key, value in values.items():
         system_id = key.split("|", 2)[1]
         owner = system_id if system_id in place else system_id.partition("/")[0]
         found[place.get(owner, 0)][key] = value
     return found
+
+
+def _columns_by_system(run: Run, columns: Mapping[str, Sequence[Any]]) -> list[dict[str, list[Any]]]:
+    """Return the rows of each system, which have its id, or that of one of its trainings or repeats."""
+    place, rows = _places(run), [list[int]() for _ in run.systems]
+    for row, system_id in enumerate(columns["system"]):
+        rows[place[system_id]].append(row)
+    return [{name: [column[row] for row in of] for name, column in columns.items()} for of in rows]
+
+
+def _places(run: Run) -> dict[str, int]:
+    """Return the place of each system by its id and those of its trainings or repeats."""
+    place: dict[str, int] = {}
+    for at, system in enumerate(run.systems):
+        parts = (*system.trainings, *(one.systems[at] for one in run.repeats))
+        place |= {one.id: at for one in (system, *parts)}
+    return place
 
 
 def _alone(run: Run, at: int) -> Run:
@@ -214,9 +226,10 @@ def _most_first(reasons: Iterable[Mapping[str, int]]) -> dict[str, int]:
 
 
 def _crosscheck_of(
-    run: Run, contract: Contract, fast: Mapping[str, float | None], single: Mapping[str, float | None]
+    run: Run, contract: Contract, fast: Mapping[str, float | None], columns: Mapping[str, Sequence[Any]]
 ) -> CrosscheckOutcome:
     """Compare the values of a run, and those of its single queries, with all others that there are."""
+    single = _single_queries(columns, contract)
     recomputed = recompute(run, contract)
     exact = _over_parts(run, recomputed.values, mean)
     differences, largest = _compare(fast, exact, OURS)
