@@ -8,7 +8,7 @@ import pytest
 
 from reportgen.contracts import load_contract
 from reportgen.documents import build_report
-from reportgen.domain.record_facts import ReportRecord
+from reportgen.domain.record_facts import InputFile, ReportRecord
 from reportgen.domain.retrieved import Retrieved
 from reportgen.evaluation import evaluate
 from reportgen.figures import build_figures
@@ -55,6 +55,16 @@ def test_a_system_that_run_toml_names_is_shown_too(results):
     presented = msgspec.structs.replace(results.run.presentation, report=ReportRecord(systems=("s41",)))
     named = msgspec.structs.replace(results, run=msgspec.structs.replace(results.run, presentation=presented))
     assert "s41" in {system.id for system in shortlisted(named).systems}
+
+
+def test_more_than_forty_files_are_counted_and_not_listed(results):
+    files = [InputFile(f"run-{at}", "run", f"s{at}.run", "0" * 64, 10, 1, ()) for at in range(41)]
+    document = build_report(msgspec.structs.replace(results, inputs=tuple(files)), (), ())
+    text = repr(document)
+    assert "s7.run" not in text
+    assert "41" in text
+    few = build_report(msgspec.structs.replace(results, inputs=tuple(files[:40])), (), ())
+    assert "s7.run" in repr(few)
 
 
 def test_the_report_counts_all_systems_and_says_which_it_shows(results):
