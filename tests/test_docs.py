@@ -53,6 +53,23 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.Fixtur
     pq.write_table(pa.table(other), tmp_path / "other_run" / "predictions.parquet")
     objects = [{"id": q, "patient_id": c, "y_true": y, "y_prob": p} for q, c, _, y, p in ROWS]
     (tmp_path / "jsonl_run" / "out.jsonl").write_text("\n".join(map(json.dumps, objects)) + "\n")
+    scores = [f"{q},{m},{c},{30 + n},{200 - n}" for m in ("base", "big") for n, (q, c, *_) in enumerate(ROWS)]
+    written = {
+        "scores_run/out.csv": "\n".join(["id,model,task,bleu,latency", *scores]) + "\n",
+        "ranx_run/qrels.json": json.dumps({"q1": {"a": 1}}),
+        "ranx_run/bm25.json": json.dumps({"q1": {"a": 1.5, "b": 2.5}}),
+        "sentiment_run/out.jsonl": "".join(
+            json.dumps({"text": f"s{n}", "label": label, "score": 0.6 + n / 20, "truth": truth}) + "\n"
+            for n, (label, truth) in enumerate(zip("PNPNN", "PNNPN", strict=True))
+        ).replace('"P"', '"POSITIVE"').replace('"N"', '"NEGATIVE"'),
+    }  # fmt: skip
+    sample = {"doc_id": 0, "doc": {"q": "?"}, "target": "A", "metrics": ["acc"], "acc": 1.0}
+    for model, task in (("small", "arc"), ("small", "sciq"), ("large", "arc"), ("large", "sciq")):
+        lines = "".join(json.dumps({**sample, "doc_id": n, "acc": float(n % 2)}) + "\n" for n in range(4))
+        written[f"lm_run/{model}/samples_{task}_2025-01-31T10-00-00.000001.jsonl"] = lines
+    for name, text in written.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
     qrels = [f"{q} 0 d{n} {n % 2}" for q, *_ in ROWS for n in range(3)]
     ranked = [f"{q} Q0 d{n} {n + 1} {1 / (n + 1):.3f} bm25" for q, *_ in ROWS for n in range(3)]
     (tmp_path / "folds").mkdir()

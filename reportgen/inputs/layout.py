@@ -16,6 +16,7 @@ from reportgen.inputs.declaration import MAX_TOML_BYTES, WHERE, Declaration, nea
 from reportgen.inputs.formats import format_of, reader_of, stem_of, suffixes
 from reportgen.inputs.logo import MAX_LOGO_BYTES, logo_address
 from reportgen.inputs.names import PER_SYSTEM, STEMS, TREC_ROLES, FileRole
+from reportgen.inputs.patterns import HOLES, files_of, is_pattern, one_table
 from reportgen.inputs.table import InputTable
 from reportgen.inputs.text import MAX_BYTES, clean_text
 
@@ -242,22 +243,38 @@ def read_tables(layout: Layout, problems: ProblemList) -> tuple[dict[str, InputT
     inputs: list[InputFile] = [layout.run_toml] if layout.run_toml else []
     for path in dict.fromkeys(ref.path for ref in layout.refs):
         refs = [ref for ref in layout.refs if ref.path == path]
-        data = _bytes(layout.root, path, MAX_BYTES, problems)
-        if data is None:
-            continue
-        reader = reader_of(path, refs[0].role, data)
-        if reader is None:
-            _unknown_format(path, problems)
-            continue
-        table = reader.read(data, PurePosixPath(path).as_posix(), problems)
-        if table is None:
-            continue
-        tables[path] = table
-        role = "+".join(dict.fromkeys(ref.role.value for ref in refs))
-        digest = hashlib.sha256(data).hexdigest()
-        name = _input_id(refs[0], inputs)
-        inputs.append(InputFile(name, role, table.where, digest, len(data), table.rows, tuple(table.columns)))
+        if not is_pattern(path):
+            table = _table(layout, path, refs, inputs, problems)
+        else:
+            files = files_of(layout.root, path)
+            if not files:
+                what = "no file has a name of this form"
+                problems.add("RG101", path, what, f"Correct it in run.toml; {', '.join(HOLES)} stand in braces.")
+            read = [(_table(layout, file, refs, inputs, problems), facts) for file, facts in files]
+            found = [(one, facts) for one, facts in read if one is not None]
+            table = one_table(path, found) if found and len(found) == len(files) else None
+        if table is not None:
+            tables[path] = table
     return tables, tuple(inputs)
+
+
+def _table(
+    layout: Layout, path: str, refs: Sequence[FileRef], inputs: list[InputFile], problems: ProblemList
+) -> InputTable | None:
+    """Read one file, and record it among the inputs."""
+    data = _bytes(layout.root, path, MAX_BYTES, problems)
+    if data is None:
+        return None
+    reader = reader_of(path, refs[0].role, data)
+    if reader is None:
+        _unknown_format(path, problems)
+        return None
+    table = reader.read(data, PurePosixPath(path).as_posix(), problems)
+    if table is not None:
+        role = "+".join(dict.fromkeys(ref.role.value for ref in refs))
+        digest, name = hashlib.sha256(data).hexdigest(), _input_id(refs[0], inputs)
+        inputs.append(InputFile(name, role, table.where, digest, len(data), table.rows, tuple(table.columns)))
+    return table
 
 
 def _input_id(ref: FileRef, others: Sequence[InputFile]) -> str:

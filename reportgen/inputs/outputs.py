@@ -33,6 +33,10 @@ if TYPE_CHECKING:
     from reportgen.domain.run import FloatArray, IntArray
 
 
+_NEVER = 2.0
+"""Thresholds up to here may say that nothing reaches them, as 1 and the highest score together do in ROC curves."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Predictions:
     """One system's columns, aligned with the queries; None where the system lacks the component."""
@@ -162,6 +166,9 @@ def build_thresholds(
         if cells.all_blank():
             continue
         values = numbers(cells, problems, blank_allowed=True)
+        if scale in (None, "probability"):
+            fix = "Write thresholds on the scale of the probabilities; one that nothing reaches is 1.01 or so."
+            report(cells, values > _NEVER, problems, "RG131", "not a threshold on a probability", fix)
         of_fold = np.full(len(known.folds), math.nan)
         first = first_rows(fold, len(of_fold))
         of_fold[first >= 0] = values[first[first >= 0]]

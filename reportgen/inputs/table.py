@@ -40,12 +40,14 @@ class InputTable:
     """Gives (rows,) the line (text) or row (typed formats, from 1) of each row; called only for messages."""
     decimal_comma: bool = False
     """The file separates cells by semicolons or tabs, so that a comma inside a number is a decimal comma."""
+    place_of: Callable[[int], str] | None = None
+    """Where a row stands, for rows of several files."""
     settle: Callable[[Collection[str]], None] = field(default=lambda _: None)
     """Told which columns will be read, it reads them and lets go of the file's bytes."""
 
     def place(self, row: int) -> str:
         """Return where a row stands in the file: ``line 17``."""
-        return f"{self.row_word} {self.lines()[row]}"
+        return self.place_of(row) if self.place_of is not None else f"{self.row_word} {self.lines()[row]}"
 
     def cells(self, column: str, rows: IntArray | None = None) -> TableCells:
         """Return the cells of one column, in all rows or in some."""

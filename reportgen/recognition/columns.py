@@ -75,6 +75,8 @@ class RecognisedColumns:
     """Two columns that add up to 1, of which nothing says which is the probability of the positive class."""
     measured: tuple[str, ...] = ()
     """Columns that are said to hold values computed elsewhere."""
+    ignored: tuple[str, ...] = ()
+    """Columns that are said to be nothing that is used."""
 
     def has(self, name: str) -> bool:
         """Tell whether some column is taken for this."""
@@ -176,7 +178,9 @@ def believed(
     named = name_columns(table, ref, Declaration(columns=said))
     reasons = dict.fromkeys(said, why)
     for compared in (_one_row_per_value, _predicted, _misnamed) if ref.role in _DESCRIBING else ():
-        if (found := compared(named, contents)) is not None:
+        found = compared(named, contents)
+        # What somebody has said is not doubted.
+        if found is not None and not any(own in columns for columns in said.values() for own in found.own):
             said[found.name] = found.own
             reasons[found.name] = found.why
             named = name_columns(table, ref, Declaration(columns=said))
@@ -190,7 +194,7 @@ def believed(
     classes = _classes(beliefs, contents)
     systems, halves = _probabilities(named, beliefs, contents, classes, ref.role)
     return RecognisedColumns(
-        named, tuple(beliefs), MappingProxyType(contents), systems, classes, truths, halves, measured
+        named, tuple(beliefs), MappingProxyType(contents), systems, classes, truths, halves, measured, said["ignore"]
     )
 
 

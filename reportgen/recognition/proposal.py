@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
+from typing import Literal
 
 from msgspec import structs
 
@@ -296,14 +297,17 @@ def _declaration(
     systems = next((one.columns.systems for one in files if one.columns and one.columns.systems), ())
     names = _short(systems)
     entries += [SystemEntry(name, columns={"y_prob": own}) for name, own in zip(names, systems, strict=True)]
-    ignored = {"ignore": columns["ignore"]} if "ignore" in columns else {}
+    left_out = dict.fromkeys(own for one in files if one.columns for own in one.columns.ignored)
     measured = dict.fromkeys(own for one in files if one.columns for own in one.columns.measured)
+    ignored = {"ignore": tuple(own for own in left_out if own not in measured)} if left_out.keys() - measured else {}
+    of_tasks = any(one.also for one in files) and any(belief.name == "label" for belief in beliefs)
+    average: Literal["label", "query"] = "label" if of_tasks else "query"
     return replace(
         base,
         columns={**{belief.name: belief.own for belief in beliefs}, **ignored},
         files={one.role: one.path for one in files if one.owner is None},
         systems=_on_scales(entries, scales),
-        metrics=(*base.metrics, *map(metric_in, measured)),
+        metrics=(*base.metrics, *(replace(metric_in(own), average=average) for own in measured)),
     )
 
 
@@ -356,7 +360,8 @@ def _columns_of_systems(files: Sequence[FoundFile]) -> dict[str, int]:
 def _read(proposal: Proposal, declaration: Declaration) -> Run:
     refs = tuple(FileRef(one.path, one.role, one.owner) for one in proposal.files)
     tables = {one.path: one.table for one in proposal.files}
-    inputs = tuple(structs.replace(one.file, id=f"{one.role}-{n}") for n, one in enumerate(proposal.files))
+    read = [(one.role, file) for one in proposal.files for file in (one.file, *one.also)]
+    inputs = tuple(structs.replace(file, id=f"{role}-{n}") for n, (role, file) in enumerate(read))
     said = (proposal.run_toml,) if proposal.run_toml else ()
     return run_of(Layout(proposal.folder, refs, declaration), tables, (*said, *inputs), ProblemList())
 
@@ -423,6 +428,7 @@ def _metric(metric: SuppliedMetric) -> str:
         _line("column", metric.column, "one value per query, computed elsewhere"),
         _line("title", metric.title, "as it is shown"),
         _line("direction", metric.direction, why),
+        *([_line("average", "label", "the mean over tasks beside it")] if metric.average == "label" else []),
         '# unit = "…"',
         "# range = [0, 100]",
         "# decimals = 2",

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
+
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from reportgen.domain.record_facts import InputFile
 from reportgen.errors import Diagnostic, ProblemList
@@ -15,13 +19,12 @@ from reportgen.inputs.layout import FileRef, Layout, read_tables
 from reportgen.inputs.names import STEMS, FileRole
 from reportgen.inputs.table import InputTable
 from reportgen.inputs.text import HEAD_BYTES, head_lines
-from reportgen.recognition.columns import Given, RecognisedColumns, believed
+from reportgen.recognition.columns import METRIC, Given, RecognisedColumns, believed
 
 _NEVER = (".md", ".toml", ".pdf", ".png", ".svg", ".html", ".yaml", ".yml", ".py", ".ipynb", ".tex", ".log", ".zip",
           ".pt", ".sh", ".r")  # fmt: skip
 _ELSEWHERE: Mapping[str, str] = MappingProxyType(
     {
-        ".json": "JSON as a whole; write an object per line as JSON Lines (.jsonl), or use rg.from_rankings in Python",
         ".xlsx": "a workbook; save the sheet as CSV",
         ".xls": "a workbook; save the sheet as CSV",
         ".npy": "an array; rg.from_predictions takes it in Python",
@@ -38,6 +41,7 @@ _ELSEWHERE: Mapping[str, str] = MappingProxyType(
 """Endings of files that may well hold outputs, and what to do with those that no format reads."""
 BY_NAME = "known by its name"
 _MOST_SHOWN = 5
+_SAMPLES = re.compile(r"([^/]+/)?samples_.+_[0-9]{4}-[0-9]{2}-[0-9]{2}T[^/_]*\.jsonl")
 _OWN_FILES = ("metrics_master.json", "artifacts.json", "ro-crate-metadata.json", "package.json", "config.json")
 _TUNING = ("tune", "dev", "valid", "calib")
 
@@ -55,6 +59,8 @@ class FoundFile:
     columns: RecognisedColumns | None
     """None for TREC files, whose columns are given by the format."""
     owner: str | None = None
+    also: tuple[InputFile, ...] = ()
+    """Further files of the table, where a pattern names several."""
 
     @property
     def states_truth(self) -> bool:
@@ -90,10 +96,16 @@ def survey(folder: Path, use: Sequence[str], given: Given) -> tuple[list[FoundFi
     Of one table in several formats, the first of Parquet, CSV and JSON Lines is taken.
     """
     names = sorted(_paths(folder), key=lambda name: (name.count("/"), name))
+    samples = [name for name in names if _SAMPLES.fullmatch(name)]
+    if samples and not use:
+        names = [name for name in names if name not in samples]
     if use:
         names = [name for name in names if name in use]
     found: list[FoundFile] = []
     passed: list[Passed] = []
+    if samples and not use:
+        written = _samples(folder, samples)
+        (found if isinstance(written, FoundFile) else passed).append(written)  # type: ignore[arg-type]
     for name in _one_format_each(names, passed):
         one = _look(folder, name, given)
         if isinstance(one, FoundFile):
@@ -101,6 +113,28 @@ def survey(folder: Path, use: Sequence[str], given: Given) -> tuple[list[FoundFi
         elif one is not None:
             passed.append(one)
     return found, passed
+
+
+def _samples(folder: Path, names: Sequence[str]) -> FoundFile | Passed:
+    """Read the sample files of lm-evaluation-harness as one table: its metrics by model, task and document."""
+    pattern = "{system}/samples_{label}_*.jsonl" if all("/" in name for name in names) else "samples_{label}_*.jsonl"
+    problems = ProblemList()
+    ref = FileRef(pattern, FileRole.PER_QUERY)
+    tables, inputs = read_tables(Layout(folder, (ref,)), problems)
+    if pattern not in tables:
+        problem = problems.problems[0]
+        return Passed(pattern, f"{problem.code}: {problem.message}", problem)
+    table = tables[pattern]
+    known = {"query": ("label", "doc_id"), "label": ("label",), "system": ("system",)}
+    given = {name: own for name, own in known.items() if set(own) <= set(table.columns)}
+    listed = table.cells("metrics").texts() if "metrics" in table.columns else pa.array([], pa.string())
+    metrics = dict.fromkeys(name for text in pc.unique(listed).to_pylist() for name in text.split("|") if name)
+    measured = tuple(name for name in metrics if name in table.columns)
+    used = {own for columns in given.values() for own in columns}.union(measured)
+    given |= {METRIC: measured, "ignore": tuple(own for own in table.columns if own not in used)}
+    columns = believed(table, ref, given, why="as lm-evaluation-harness writes it")
+    why = "sample files of lm-evaluation-harness, one for each model and task"
+    return FoundFile(pattern, FileRole.PER_QUERY, why, table, inputs[0], columns, also=inputs[1:])
 
 
 def _paths(folder: Path) -> Iterable[str]:

@@ -34,7 +34,7 @@ def written(**columns):
 
 
 def test_every_module_of_the_folder_is_a_format_and_parquet_is_preferred():
-    assert [one.name for one in formats()] == ["Parquet", "CSV", "JSON Lines", "TREC judgements", "TREC run"]
+    assert [one.name for one in formats()] == ["Parquet", "CSV", "JSON Lines", "JSON", "TREC judgements", "TREC run"]
 
 
 def test_a_format_with_roles_is_that_of_the_role_whatever_the_file_is_called():

@@ -32,7 +32,7 @@ def read(data: bytes, where: str, problems: ProblemList) -> InputTable | None:
     if not names:
         problems.add("RG105", where, "no line has a key")
         return None
-    columns = {name: _column([row.get(name) for row in rows]) for name in names}
+    columns = {name: column([row.get(name) for row in rows]) for name in names}
     numbers = np.array([number for number, _ in lines], dtype=np.int64)
     return InputTable(where, columns, len(rows), "line", lambda: numbers)
 
@@ -69,7 +69,8 @@ def _keys_are_single(first: bytes, where: str, problems: ProblemList) -> bool:
     return not repeated
 
 
-def _column(values: list[Any]) -> pa.Array:
+def column(values: list[Any]) -> pa.Array:
+    """Return decoded values as a column; numbers beside text, and what is nested, as text."""
     try:
         array = pa.array(values)
     except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError):  # numbers beside text, or beyond 64 bits

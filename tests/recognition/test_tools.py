@@ -1,0 +1,104 @@
+"""Files as other tools write them, from the raw file to numbers in at most two commands."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+import reportgen as rg
+from reportgen.cli import main
+from reportgen.errors import InputError
+
+
+def init(folder: Path, *options: str) -> rg.Run:
+    done = CliRunner().invoke(main, ["init", str(folder), *options])
+    assert done.exit_code == 0, done.output
+    return rg.load(folder)
+
+
+def lines(*rows: dict[str, object]) -> str:
+    return "".join(json.dumps(row) + "\n" for row in rows)
+
+
+SENTENCES = (("POSITIVE", 0.98, "POSITIVE"), ("NEGATIVE", 0.9, "NEGATIVE"), ("POSITIVE", 0.6, "NEGATIVE"),
+             ("NEGATIVE", 0.7, "POSITIVE"), ("NEGATIVE", 0.95, "NEGATIVE"))  # fmt: skip
+
+
+def test_the_output_of_a_hugging_face_pipeline_with_the_truth(tmp_path: Path) -> None:
+    """``pipeline("text-classification")`` gives the predicted label and its score: a confidence."""
+    rows = [{"text": f"s{n}", "label": label, "score": score, "truth": truth}
+            for n, (label, score, truth) in enumerate(SENTENCES)]  # fmt: skip
+    (tmp_path / "out.json").write_text(json.dumps(rows))
+    with pytest.raises(InputError, match=r"(?s)RG159 .*--scale confidence"):
+        rg.load(tmp_path)
+    run = init(tmp_path, "--scale", "confidence")
+    assert run.queries.y_true.tolist() == [1, 0, 0, 1, 0]
+    (system,) = run.systems
+    assert system.y_prob is not None
+    assert system.y_prob.tolist() == pytest.approx([0.98, 0.1, 0.6, 0.3, 0.05])
+    # Positives 0.98 and 0.3 against 0.1, 0.6 and 0.05: 3 + 2 of 6 pairs.
+    assert rg.evaluate(run, resamples=0).estimate("auroc", "system").value == pytest.approx(5 / 6)
+
+
+def test_an_evaluation_table_of_mlflow(tmp_path: Path) -> None:
+    """``mlflow.evaluate`` writes eval_results_table.json as pandas does with ``orient="split"``."""
+    columns = ["inputs", "ground_truth", "outputs", "token_count", "toxicity/v1/score", "exact_match/v1"]
+    data = [["q1", "yes", "yes", 12, 0.01, 1], ["q2", "no", "yes", 20, 0.03, 0], ["q3", "no", "no", 16, 0.02, 1]]
+    (tmp_path / "eval_results_table.json").write_text(json.dumps({"columns": columns, "data": data}))
+    run = init(tmp_path, "--column", "metric=exact_match/v1", "--column", "metric=toxicity/v1/score",
+               "--column", "query=inputs")  # fmt: skip
+    assert [one.id for one in run.info.metrics] == ["exact_match_v1", "toxicity_v1_score"]
+    results = rg.evaluate(run, resamples=20)
+    assert results.estimate("exact_match_v1", "system").value == pytest.approx(2 / 3)
+    assert results.estimate("toxicity_v1_score", "system").value == pytest.approx(0.02)
+
+
+def test_judgements_and_runs_as_ranx_saves_them(tmp_path: Path) -> None:
+    """``Qrels.save`` and ``Run.save`` write query to document to number as JSON."""
+    (tmp_path / "qrels.json").write_text(json.dumps({"q1": {"a": 1, "b": 0}, "q2": {"c": 2}}))
+    (tmp_path / "bm25.json").write_text(json.dumps({"q1": {"b": 2.5, "a": 1.5}, "q2": {"c": 1.0}}))
+    run = init(tmp_path)
+    assert [one.label for one in run.systems] == ["bm25"]
+    assert rg.evaluate(run, resamples=0).estimate("mrr", "bm25").value == pytest.approx((1 / 2 + 1) / 2)
+
+
+def test_results_and_judgements_as_pyterrier_has_them(tmp_path: Path) -> None:
+    """A results frame saved as CSV, and the frame of judgements of a data set."""
+    (tmp_path / "results.csv").write_text(
+        "qid,docid,docno,rank,score,query\n1,7,d7,0,9.1,hubble\n1,3,d3,1,4.2,hubble\n2,3,d3,0,2.0,war\n"
+    )
+    (tmp_path / "qrels.csv").write_text("qid,docno,label\n1,d3,1\n2,d3,1\n")
+    run = init(tmp_path)
+    assert rg.evaluate(run, resamples=0).estimate("mrr", run.systems[0].id).value == pytest.approx(3 / 4)
+
+
+def sample(doc: int, **metrics: float) -> dict[str, object]:
+    """A line of a sample file of lm-evaluation-harness (--log_samples), version 0.4."""
+    return {"doc_id": doc, "doc": {"question": f"What is {doc}?"}, "target": "A", "arguments": [["Q", " A"]],
+            "resps": [["-1.5", "False"]], "filtered_resps": ["A"], "filter": "none", "metrics": list(metrics),
+            "doc_hash": f"{doc:x}", **metrics}  # fmt: skip
+
+
+def test_sample_files_of_the_language_model_harness(tmp_path: Path) -> None:
+    """A folder for each model, and a file for each task: rows of tasks, and their mean."""
+    for model, shift in (("org__small", 0), ("org__large", 1)):
+        (tmp_path / model).mkdir()
+        for task, n in (("arc_easy", 4), ("sciq", 2)):
+            rows = [sample(doc, acc=float((doc + shift) % 2 == 0 or shift), acc_norm=0.5) for doc in range(n)]
+            (tmp_path / model / f"samples_{task}_2025-01-31T10-00-00.123456.jsonl").write_text(lines(*rows))
+    run = init(tmp_path)
+    assert [one.label for one in run.labels] == ["arc_easy", "sciq"]
+    assert [one.label for one in run.systems] == ["org__large", "org__small"]
+    assert [one.id for one in run.info.metrics] == ["acc", "acc_norm"]
+    assert len(run.queries) == 6
+    results = rg.evaluate(run, resamples=20)
+    assert results.estimate("acc", "org__small").value == pytest.approx(3 / 6)
+    assert results.estimate("acc", "org__small", "label=sciq").value == pytest.approx(1 / 2)
+    assert results.estimate("acc[macro:label]", "org__large").value == 1.0
+    path = next((tmp_path / "org__small").glob("samples_sciq*"))
+    path.write_text(path.read_text().replace('"acc": 0.0', '"acc": "wrong"'))
+    with pytest.raises(InputError, match=r"not a number: 'wrong' \(org__small/samples_sciq.*jsonl, line 2\)"):
+        rg.load(tmp_path)
