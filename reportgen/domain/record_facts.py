@@ -5,10 +5,12 @@ The types behind :mod:`reportgen.domain.record`; import them from there.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
+from msgspec.structs import force_setattr
 
 from reportgen.domain.contract import TargetBy, meets
 
@@ -203,6 +205,10 @@ class Target(Record, frozen=True, omit_defaults=True):
     """What a reader of the target must know, for example that another target contradicts it."""
     by: TargetBy = "value"
     """What must be on the right side of the goal: the value, or its whole interval."""
+
+    def __post_init__(self) -> None:
+        # A default is left out of the file by identity, which a text from another process has only if it is interned.
+        force_setattr(self, "by", sys.intern(self.by))
 
     def reached(self, value: float, bounds: Sequence[float]) -> bool:
         """Tell whether a value with these bounds of its interval meets the target; without bounds no interval does."""

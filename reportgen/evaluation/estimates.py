@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from msgspec.structs import replace
 
 from reportgen import numbers
-from reportgen.domain.contract import TargetBy
 from reportgen.domain.metric_id import MetricId
 from reportgen.domain.record import Counts, Display, Estimate, Interval, Reason, Spread, Status, Target, result_id
 from reportgen.evaluation.context import Context
@@ -212,9 +211,7 @@ def _target(context: Context, system: str, asked: Asked, found: _Numbers) -> Tar
         return None
     for target in context.contract.targets:
         if target.metric == str(item.id) and target.is_for(system):
-            # A default is left out of the file by identity, which a contract from another process does not have.
-            by: TargetBy = "interval" if target.by == "interval" else "value"
-            judged = Target(op=target.op, value=target.value, met=False, note=target.note, by=by)
+            judged = Target(op=target.op, value=target.value, met=False, note=target.note, by=target.by)
             bounds = [bound for one in found.intervals[:1] for bound in (one.lower, one.upper)]
             return replace(judged, met=judged.reached(found.value, bounds))
     return None
