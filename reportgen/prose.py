@@ -188,7 +188,7 @@ def _blocks(node: SyntaxTreeNode, values: Sequence[Text | tuple[Block, ...]], wh
             terms = [_fact(item, values, where) for item in node.children]
             if facts := [fact for fact in terms if fact is not None]:
                 if len(facts) < len(terms):
-                    raise _unsettable(where, "some items of a list have a term before :: and some have none")
+                    raise _unsettable(where, "some items of a list have a term before :: and some lack it")
                 yield Facts(tuple((term, text) for _, term, text in facts), compact=facts[0][0] == ":::")
                 return
             items = [_only(item, values, where) for item in node.children]

@@ -143,7 +143,7 @@ def truetype(path: Path) -> Path:
     except OSError as error:
         raise _no_font(path, f"cannot be read: {error.strerror or error}") from error
     if kind not in _TRUETYPE:
-        raise _no_font(path, "is no TrueType font")
+        raise _no_font(path, "is not a TrueType font")
     return path.resolve()
 
 

@@ -55,5 +55,5 @@ def test_a_code_that_stands_twice_is_refused(tmp_path, monkeypatch):
 def test_a_severity_that_does_not_exist_is_refused(tmp_path, monkeypatch):
     (tmp_path / "findings.toml").write_text('[Family.RG100]\ntitle = "a"\nseverity = "fatal"\nwhy = "b."\nfix = "c."\n')
     monkeypatch.setattr("reportgen.codes._FOLDER", tmp_path)
-    with pytest.raises(ValueError, match="RG100: 'fatal' is no severity"):
+    with pytest.raises(ValueError, match="RG100: 'fatal' is not a severity"):
         registry.__wrapped__()

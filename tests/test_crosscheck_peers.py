@@ -130,7 +130,7 @@ def test_grades_that_trec_eval_cannot_count_are_not_given_to_it(factor):
     changed = replace(run, candidates=replace(run.candidates, relevance=run.candidates.relevance * factor))
     outcome = crosscheck(changed, only("ndcg@k"))
     assert outcome.agrees
-    assert outcome.without_peer == {"grades that are no whole numbers from 0 to 1,000,000": outcome.values}
+    assert outcome.without_peer == {"grades that are not whole numbers from 0 to 1,000,000": outcome.values}
 
 
 def test_labels_that_some_clusters_lack_are_not_given_to_scikit_learn():

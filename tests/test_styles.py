@@ -121,7 +121,7 @@ def test_a_font_of_the_users_own_comes_behind_the_shipped_ones(tmp_path):
 @pytest.mark.parametrize("content", [b"OTTO: PostScript outlines", b"ttcf: a collection", b"", b"GIF89a"])
 def test_a_font_that_is_not_truetype_is_refused_by_its_content(tmp_path, content):
     (tmp_path / "own.ttf").write_bytes(content)
-    with pytest.raises(RenderError, match=r"RG575 .*own\.ttf: is no TrueType font"):
+    with pytest.raises(RenderError, match=r"RG575 .*own\.ttf: is not a TrueType font"):
         load_tokens(fonts=(tmp_path / "own.ttf",))
 
 

@@ -121,7 +121,7 @@ def check_target(directory: Path) -> None:
             raise _refused("RG602", directory, "exists and is not a bundle made by reportgen")
         if touched := _touched(directory):
             listed = ", ".join(touched[:5]) + (f" and {len(touched) - 5} more" if len(touched) > 5 else "")
-            raise _refused("RG603", directory, f"holds files added or changed by hand: {listed}")
+            raise _refused("RG603", directory, f"holds files added or changed by somebody: {listed}")
 
 
 def is_bundle(directory: Path) -> bool:

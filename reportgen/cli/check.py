@@ -45,7 +45,7 @@ def command(
 
     Every finding has a code, a severity, what was found, why it matters and what to do; `reportgen explain CODE` says
     the same in general. Several runs are also checked for being of the same queries. SRC can also be a bundle or a
-    metrics_master.json: its findings are those of its numbers. The exit code is 1 with a finding of the severity error
+    metrics_master.json: its findings are about its numbers. The exit code is 1 with a finding of the severity error
     or, with --targets, a missed target, and 2 if SRC cannot be read.
 
     \b

@@ -22,7 +22,7 @@ from reportgen.errors import Diagnostic, RenderError
 @options.as_json
 @click.pass_obj
 def command(quiet: bool, *, document: Path, bundle: Path, target: Path | None, as_json: bool) -> None:
-    """Fill the numbers of a bundle into DOC, so that no number in it is typed by hand.
+    """Fill the numbers of a bundle into DOC, so that no number in it is typed.
 
     {{rg METRIC SYSTEM}} becomes the value as it is printed everywhere else, on the subset and in the aggregation the
     contract reports first; {{rg METRIC SYSTEM SUBSET}} names another subset. rginterval, rgn, rgsd, rgp, rgpadjusted

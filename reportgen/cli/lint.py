@@ -29,7 +29,8 @@ def command(
 ) -> None:
     """Read the tables of results in FILE... and say what cannot be true in them, rounding included.
 
-    FILE is Markdown, LaTeX, HTML, Word, CSV or JSON, also of others; all files are taken to be of one piece of work.
+    FILE is Markdown, LaTeX, HTML, Word, CSV or JSON, also by other authors; all files are
+    taken to be of one piece of work.
     Impossible is what no results at all can round to. Implausible is what is seldom right; with each such finding
     stands how often its rule is wrong on tables that are right. Nothing is run or loaded. The exit code is 1 where
     something is impossible, and 2 if a file cannot be read.

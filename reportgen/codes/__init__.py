@@ -62,7 +62,7 @@ def registry() -> Mapping[str, Code]:
 def _entry(code: str, family: str, kind: Kind, entry: Mapping[str, Any]) -> Code:
     severity: Severity = entry["severity"] if kind == "finding" else "error"
     if severity not in SEVERITIES:
-        raise ValueError(f"{code}: {severity!r} is no severity")
+        raise ValueError(f"{code}: {severity!r} is not a severity")
     return Code(code, entry["title"], kind, family, severity, entry["why"], entry["fix"])
 
 
@@ -73,7 +73,7 @@ def reference_page() -> str:
         "",
         "<!-- Made from the entries of the codes; do not edit. -->",
         "",
-        "Everything that `reportgen` can find wrong has a code. *Findings* are reported by `reportgen check`, stand in",
+        "Everything that `reportgen` can find wrong has a code. *Findings* are reported by `reportgen check`, are in",
         "the checks of a report, and let the work go on; with `build --strict` a finding of the severity *error* stops",
         "it. *Errors* stop a command with exit code 2 and leave nothing half-written. `reportgen explain CODE` says in",
         "the terminal what stands here.",

@@ -197,7 +197,7 @@ def _ambiguous(what: str, known: Iterable[str], where: str) -> Diagnostic:
     more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
     reason = "several metrics have this name"
     if "|" in "".join(names):
-        reason = "it has none on the contract's headline subset, and another one is not taken in its place"
+        reason = "it has no value on the contract's headline subset, and another one is not taken in its place"
     return Diagnostic(
         "RG553",
         where,

@@ -256,8 +256,8 @@ def _deployment(run: Run, frame: SystemFrames) -> list[Diagnostic]:
         positive = int((empty & (frame.query["y"] == 1)).sum())
         message = (
             f"{run.units.query.count(n)} pass{'es' if n == 1 else ''} ({decider}) and get{'s' if n == 1 else ''} "
-            f"nothing ({positive:,} of them positive): the confusion matrix of the deployment (anything returned) is "
-            "not that of its decider."
+            f"nothing ({positive:,} of them positive): the confusion matrix of the deployment (anything returned) "
+            "differs from the one of its decider."
         )
     if n:
         return [Diagnostic("RG248", frame.system.id, message)]

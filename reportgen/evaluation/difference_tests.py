@@ -181,7 +181,7 @@ def _named(test: str, difference: PairedDifference, pair: SystemPair, frame: Fra
     """Return a test by its name in run.toml."""
     if test in ("paired_t", "wilcoxon"):
         if difference.of_rows is None:
-            return NoTest("the metric is no mean of values that single rows have")
+            return NoTest("the metric is not a mean of values that single rows have")
         means = import_module(_CLASSICAL).cluster_means(difference.of_rows, frame.cluster)
         return _classical(test, means)
     if pair.single is None:
@@ -209,7 +209,7 @@ def _corrected_t(difference: PairedDifference, pair: SystemPair) -> PairedTest |
     if difference.several == "trainings":  # a mean over seeds varies less than it assumes
         return NoTest("it is for one training per fold, and a system was trained several times")
     if "fold_mean" not in context.aggregations(difference.member.item):
-        return NoTest("it compares values of folds, and the metric has none")
+        return NoTest("it compares values of folds, and the metric has no such values")
     first, second = (values.folds for values in pair.values)
     return paired.corrected_t(first - second, context.test_to_train, len(context.run.repeats))
 

@@ -229,7 +229,7 @@ def undefined_resamples(intervals: Sequence[Interval], resamples: int, with_fewe
 def _instead(context: Context, n: Counts) -> str:
     """Say that Wilson's interval is shown in place of the resamples', and what it assumes."""
     units = context.run.units
-    says = "The resamples agree, so Wilson's interval stands in place of theirs"
+    says = "The resamples agree, so Wilson's interval is shown in place of theirs"
     if n.clusters == n.queries:
         return f"{says}."
     return (

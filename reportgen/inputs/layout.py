@@ -71,7 +71,7 @@ def _located(source: Path, problems: ProblemList) -> Layout:
         problems.add(
             "RG102",
             source.name,
-            "a TREC run alone is no evaluation: nothing says which documents are relevant",
+            "a TREC run alone is not an evaluation: nothing says which documents are relevant",
             "Put it into a folder with its judgements (qrels.txt), and give the folder.",
         )
         return Layout(source.parent)

@@ -115,13 +115,13 @@ def columns_of(frame: Any, where: str) -> dict[str, pa.Array]:
     """Return the columns of a data frame by name; the index of a pandas frame is not read.
 
     Raises:
-        RequestError: RG701 for what is no data frame, RG703 for one without rows.
+        RequestError: RG701 for what is not a data frame, RG703 for one without rows.
     """
     read = nw.from_native(frame, pass_through=True)
     if isinstance(read, nw.LazyFrame):
         read = read.collect(backend="pyarrow")
     if not isinstance(read, nw.DataFrame):
-        raise refusal("RG701", where, f"{_kind(frame)} is no data frame", f"Give {_KINDS}.")
+        raise refusal("RG701", where, f"{_kind(frame)} is not a data frame", f"Give {_KINDS}.")
     table = read.to_arrow()
     if not table.num_rows:
         raise refusal("RG703", where, "the frame has no rows")
@@ -141,7 +141,7 @@ def column_of(values: Any, where: str) -> pa.Array:
     if isinstance(values, pa.Array | pa.ChunkedArray):
         return values if isinstance(values, pa.Array) else _one_chunk(values)
     if isinstance(values, str | bytes | Mapping) or np.ndim(values) != 1:
-        what = f"{_kind(values)} is no list of one value per row"
+        what = f"{_kind(values)} is not a list of one value per row"
         raise refusal("RG701", where, what, "Give a list, a series or an array of one dimension.")
     try:
         return pa.array(values.tolist() if isinstance(values, np.ndarray) else list(values))
@@ -187,7 +187,7 @@ def columns_of_pairs(source: Any, where: str, value: Value) -> dict[str, pa.Arra
     if isinstance(source, Iterable) and not isinstance(source, str | bytes):
         return _of_tuples(list(source), where, value)
     files = " Files are read by rg.load." if isinstance(source, str | bytes | PurePath) else ""
-    raise refusal("RG704", where, f"a {type(source).__name__} is no {_called(value)}", f"{_FORMS}{value}.{files}")
+    raise refusal("RG704", where, f"a {type(source).__name__} holds no {_called(value)}", f"{_FORMS}{value}.{files}")
 
 
 def runs_by_name(source: Any, name: str) -> dict[str, Any]:

@@ -303,7 +303,7 @@ def _clusters(
         _contradicts(part, "cluster", np.flatnonzero((looked_up >= 0) & (stated != looked_up)), problems)
         return stated
     if texts is None and (looked_up < 0).any():
-        part.source.missing("query", problems, "the cluster of a tuning row is that of its query")
+        part.source.missing("query", problems, "a tuning row has the cluster of its query")
     elif texts is not None and (names := uncoded(texts, looked_up)):
         fix = "Add a cluster column to this file; the tuning part is resampled by cluster."
         problems.add("RG143", part.where, f"unknown query {quoted(names)}", fix)

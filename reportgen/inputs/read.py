@@ -255,7 +255,7 @@ def _names_can_be_shown(
                 where,
                 f"a {what} is called by {len(long[0]):,} characters, and more than {MAX_NAME} fit no table and no "
                 f"figure: '{long[0][:60]}…'",
-                f"Give the {what} a short name; its whole description can stand in run.toml.",
+                f"Give the {what} a short name; its whole description can be in run.toml.",
             )
 
 
@@ -298,7 +298,7 @@ def _gold_agrees(known: QueryPart, gold: IntArray, where: str, problems: Problem
         problems.add(
             "RG147",
             where,
-            f"the recorded number of gold is not that of the relevant candidates: {listed(shown, len(wrong))}",
+            f"the recorded number of gold differs from the number of relevant candidates: {listed(shown, len(wrong))}",
         )
 
 

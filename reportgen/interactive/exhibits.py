@@ -54,7 +54,7 @@ class Table:
         try:
             return content.decode()
         except UnicodeDecodeError:
-            what, fix = f"the format '{format}' is no text", f"Write it: tables.save(folder, ({format!r},))."
+            what, fix = f"the format '{format}' is not text", f"Write it: tables.save(folder, ({format!r},))."
             raise RequestError(Diagnostic("RG705", self.id, what, fix)) from None
 
     def __repr__(self) -> str:

@@ -179,7 +179,7 @@ def evaluate(
             where there are fewer systems; changes no number. With several systems a script then needs the
             guard ``if __name__ == "__main__"``.
 
-    The numbers of a run folder are those of ``reportgen evaluate``, byte for byte.
+    The numbers of a run folder equal the numbers of ``reportgen evaluate``, byte for byte.
 
     >>> import reportgen as rg
     >>> results = rg.evaluate("sample_runs/tiny", resamples=200)
@@ -240,7 +240,7 @@ def compare(
 
     Args:
         sources: runs or paths of runs; systems of several whose ids meet get the run in front (``run-2/gnn``).
-        baseline: id of the system that the others are held against; the run's, else the first one.
+        baseline: id of the system that the others are compared with; the run's, else the first one.
         metrics: metric ids that form the family for the adjustment of p values; the run's, else the contract's first
             two.
         pairs: ``baseline``, or ``all`` pairs of systems.
@@ -327,7 +327,7 @@ def tables(results: Results, *names: str) -> Tables:
     >>> rg.tables(results, "dataset")["dataset"]
     Table('dataset': Dataset and splits)
 
-    Raises RenderError (RG502) for a name that is no table.
+    Raises RenderError (RG502) for a name that is not a table.
     """
     return Tables(build_tables(results.record, names or None), partial(text_area, results.record))
 
@@ -359,8 +359,8 @@ def figures(
         venue: whose column widths figures have: ``acl``, ``ieee``, ``nature``, …; those of the report if omitted.
         scheme: ``light`` or ``dark``.
 
-    Raises RenderError: RG512 for a name that is no figure, RG510 for a venue that does not exist; RequestError (RG701)
-    for a system that the results do not have.
+    Raises RenderError: RG512 for a name that is not a figure, RG510 for a venue that does not exist; RequestError
+    (RG701) for a system that the results do not have.
     """
     options = DrawingOptions(systems, labels, colours, width, venue, scheme)
     shown = build_figures(options.results(results.record), names or None, venues=[venue] if venue else ())

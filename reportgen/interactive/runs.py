@@ -116,7 +116,7 @@ def from_frame(
     Run('Untitled evaluation': 4 queries (2 positive) · 2 clusters · 1 fold · 1 system)
 
     Raises:
-        RequestError: RG701 for what is no frame or for a canonical name that does not exist.
+        RequestError: RG701 for what is not a frame or for a canonical name that does not exist.
         InputError: with every problem of the content that can be found at once.
     """
     named = {name: (own,) if isinstance(own, str) else tuple(own) for name, own in (columns or {}).items()}
@@ -171,7 +171,7 @@ def from_predictions(
 
     Raises:
         RequestError: RG701 for values of another form, RG702 for values of different lengths, RG703 for none.
-        InputError: with every problem of the content, such as what is no probability.
+        InputError: with every problem of the content, such as what is not a probability.
     """
     truth = column_of(y, "y")
     named = {"queries": queries, "clusters": clusters, "folds": folds, "repeats": repeats, "labels": labels}
@@ -291,7 +291,7 @@ def from_cross_validate(
 
     Raises:
         RequestError: RG706 for a dictionary without estimators or indices, estimators without probabilities, or folds
-            that differ between systems, or overlap and are no repeats.
+            that differ between systems, or overlap and are not repeats.
         InputError: with every problem of the content.
     """
     named = {"": validated} if "estimator" in validated or "test_score" in validated else dict(validated)
@@ -330,7 +330,7 @@ def _repeats_of(folds: Sequence[Any]) -> int:
         raise refusal(
             "RG706",
             "indices",
-            "a row is tested in two folds, and the folds are no repeats of a cross-validation",
+            "a row is tested in two folds, and the folds are not repeats of a cross-validation",
             "Use RepeatedKFold or RepeatedStratifiedKFold, which test every row once in each repeat.",
         )
     return repeats
@@ -412,7 +412,7 @@ def from_rankings(
 
 def _of_query(of: Mapping[str, Any], name: str, query: str) -> str:
     if query not in of:
-        what = f"query '{query}' has none"
+        what = f"query '{query}' lacks it"
         raise refusal("RG702", f"{name}s", what, "Complete the mapping.")
     return str(of[query])
 

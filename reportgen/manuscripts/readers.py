@@ -71,7 +71,7 @@ def read_json(name: str, text: str) -> Manuscript:
 
 
 def _no_number(text: str) -> NoReturn:
-    raise ValueError(f"{text} is no number of JSON")
+    raise ValueError(f"{text} is not a number of JSON")
 
 
 def _error(code: str, path: Path, what: str, fix: str) -> ManuscriptError:

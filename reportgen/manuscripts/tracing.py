@@ -112,7 +112,7 @@ class _Bundle:
     def _message(self, one: Citation, verdict: Verdict, found: _Candidate | None) -> str:
         what = f"{'change' if one.is_change else _PARTS[one.part]} of {one.named}{self._about(one)}"
         if found is None:
-            return f"is no {what} that the bundle has"
+            return f"is not a {what} that the bundle has"
         if verdict == "linked":
             return f"is {found.result}"
         if verdict == "rounded":

@@ -11,7 +11,7 @@ from reportgen.reference.answers import Answer, Ranking
 
 _HIGHEST = 1_000_000
 """trec_eval counts each grade up to the highest one."""
-_GRADES = Uncompared(f"grades that are no whole numbers from 0 to {_HIGHEST:,}")
+_GRADES = Uncompared(f"grades that are not whole numbers from 0 to {_HIGHEST:,}")
 
 
 def values(answers: Iterable[Answer], measures: Iterable[str]) -> Mapping[str, Mapping[str, float | None]] | Uncompared:

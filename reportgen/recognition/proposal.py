@@ -125,9 +125,9 @@ def propose(
     if folder.is_file():
         folder, use = folder.parent, (folder.name,)
     if not folder.is_dir():
-        raise refused(str(folder), "is no folder or file", "Give the folder that holds the files, or a file.")
+        raise refused(str(folder), "is not a folder or file", "Give the folder that holds the files, or a file.")
     if missing := [name for name in use if not (folder / name).is_file()]:
-        raise refused(missing[0], f"is no file of {folder}", "Give its path from there, as --use sub/file.csv.")
+        raise refused(missing[0], f"is not a file of {folder}", "Give its path from there, as --use sub/file.csv.")
     found, passed = survey(folder, use, columns)
     columns_exist(folder, columns, found)
     base = Declaration() if declared is None else declared.declaration
@@ -317,7 +317,7 @@ def _on_scales(entries: Sequence[SystemEntry], scales: Mapping[str, str]) -> tup
     for name in scales if known else ():
         if name not in known:
             raise refused(
-                f"--scale {name}", "is no system of these files", f"Correct the name ({nearest(name, known)})."
+                f"--scale {name}", "is not a system of these files", f"Correct the name ({nearest(name, known)})."
             )
     return tuple(replace(entry, scale=scales[entry.id]) if entry.id in scales else entry for entry in entries)
 

@@ -51,7 +51,7 @@ def columns_exist(folder: Path, columns: Given, found: Sequence[FoundFile]) -> N
     for name, own in columns.items():
         if name not in (*CANONICAL, METRIC):
             fix = f"Use one of {', '.join((*CANONICAL, METRIC))}."
-            raise refused(f"--column {name}", "is no name of a column that reportgen knows", fix)
+            raise refused(f"--column {name}", "is not the name of a column that reportgen knows", fix)
         together = [{*own}] if name == "query" else [{one} for one in own]
         if not all(any(some <= set(one.table.columns) for one in found) for some in together):
             there = dict.fromkeys(column for one in found for column in one.table.columns)

@@ -279,7 +279,7 @@ class _Filler:
         def said(mark: re.Match[str]) -> str:
             piece = self._names.pieces[int(mark[1])]
             if isinstance(piece, Table | Figure | Section | _References):
-                raise _failed(self._names._name, "a table, a figure, a section or the references stand in the text "
+                raise _failed(self._names._name, "a table, a figure, a section or the references belong in the text "
                               "of a document alone, not in a header, a footer, a note or a property")  # fmt: skip
             return "".join(_text(one) for one in self._writer.text(piece))
 

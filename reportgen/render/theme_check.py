@@ -106,7 +106,7 @@ def _missing(name: str, text: str) -> Iterator[Diagnostic]:
         commands = (r"\documentclass", r"\begin{document}", r"\maketitle", r"\input{main.bbl}")
         lacks += [f"'{command}'" for command in commands if command not in text]
     for what in lacks:
-        fix = "Show it, or leave the template or block out: the shipped one then stands in its place."
+        fix = "Show it, or leave the template or block out: the shipped one is then used in its place."
         yield Diagnostic("RG596", name, f"the templates do not show {what}", fix)
 
 

@@ -153,7 +153,7 @@ def nearest(name: str, known: Iterable[str]) -> str:
     """Say what to choose instead of a name that does not exist."""
     names = sorted(known)
     near = get_close_matches(name, names, n=1)
-    return f"Did you mean '{near[0]}'?" if near else f"Choose from: {', '.join(names) or 'none, as it has none'}."
+    return f"Did you mean '{near[0]}'?" if near else f"Choose from: {', '.join(names) or 'none: it has no names'}."
 
 
 def _from_text(option: Option, value: str) -> object:
@@ -204,7 +204,7 @@ class _ThemeReader:
     def _known(self, table: Mapping[str, Any], keys: Iterable[str], place: str) -> None:
         for key in table:
             if key not in keys:
-                self._wrong(f"{place}{key}", "is no key of a theme", nearest(key, tuple(keys)))
+                self._wrong(f"{place}{key}", "is not a key of a theme", nearest(key, tuple(keys)))
 
     def _tables(self, key: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
         value = self._content.get(key, {})
@@ -247,13 +247,15 @@ class _ThemeReader:
         for part in path.split("."):
             at = at.get(part) if isinstance(at, Mapping) else None
         if at is None or isinstance(at, Mapping) or path.partition(".")[0] not in _CHANGEABLE:
-            self._wrong(key, f"names {path!r}, which is no token", "See styles/tokens.toml for the tokens that exist.")
+            self._wrong(
+                key, f"names {path!r}, which is not a token", "See styles/tokens.toml for the tokens that exist."
+            )
         elif why := _unlike(option.default, at):
             self._wrong(key, f"names {path!r}, which is {why}", "Let the option be of the token's type.")
 
     def _paper(self, name: str, table: Mapping[str, Any]) -> Paper | None:
         if not _PAPER.fullmatch(name):
-            self._wrong(f"papers.{name}", "is no name of a file", "Use lower-case letters, digits and hyphens.")
+            self._wrong(f"papers.{name}", "is not the name of a file", "Use lower-case letters, digits and hyphens.")
         paper = self._struct(Paper, table, f"papers.{name}.")
         tokens: Any = self._content.get("tokens")
         own = tokens.get("width", {}).get("venues", {}) if isinstance(tokens, dict) else {}
@@ -278,7 +280,7 @@ class _ThemeReader:
                 if key in shipped:
                     self._against(inner, shipped[key], f"{place}.{key}")
                 else:
-                    self._wrong(f"{place}.{key}", "is no token", nearest(key, tuple(shipped)))
+                    self._wrong(f"{place}.{key}", "is not a token", nearest(key, tuple(shipped)))
         elif why := _unlike(value, shipped):
             self._wrong(place, f"is {value!r}, not {why}", "Give a value like the shipped one in styles/tokens.toml.")
         elif place == "tokens.font.latex.package" and not _LATEX_PACKAGE.fullmatch(value):

@@ -258,7 +258,7 @@ def _read_files(folder: Path) -> dict[str, bytes]:
         elif path.is_file() and path.name.lower() not in ("readme.md", "license", "licence"):
             folders = ", ".join(f"{folder}/" for folder in _TEMPLATES)
             fix = f"A theme holds {folders} with *.j2, css/{{report,screen,paged}}.css, fonts/*.ttf."
-            problems.append(theme_problem(folder.name, f"{name} is no file of a theme", fix))
+            problems.append(theme_problem(folder.name, f"{name} is not a file of a theme", fix))
     if problems:
         raise RenderError(problems)
     return found

@@ -29,7 +29,7 @@ def adjusted(p: Sequence[float], method: Adjustment) -> list[float]:
         case "none":
             return list(p)
         case _:
-            raise ValueError(f"{method} is no function of the p values alone")
+            raise ValueError(f"{method} is not a function of the p values alone")
 
 
 def holm(p: Sequence[float]) -> list[float]:

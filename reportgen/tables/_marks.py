@@ -71,7 +71,7 @@ def explanation(cells: Iterable[Cell], *, first: bool = False) -> str:
         return ""
     second = "; underlined: second best" if "second" in used else ""
     said = f"Bold: best{' by the printed value' if first else ''}{second}."
-    return f"{said} These marks are no test of a difference." if first else said
+    return f"{said} These marks are not a test of a difference." if first else said
 
 
 def significance(results: Results, estimate: Estimate | None, notes: Notes) -> tuple[str, ...]:

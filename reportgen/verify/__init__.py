@@ -53,7 +53,7 @@ def verify(directory: Path, rerun: Rerun | None = None, *, jobs: int = 1) -> Ver
         return _of_another_tool(directory)
     faults = list(sum_faults(directory)) if is_plain(directory / SUMS) else [Fault("RG622", SUMS, "is missing")]
     n_files = len(bundle_files(directory))
-    checked = [f"{n_files:,} files were held against {SUMS}."]
+    checked = [f"{n_files:,} files were compared with {SUMS}."]
     try:
         if not is_plain(directory / MASTER):
             raise ResultsError(Diagnostic("RG401", MASTER, "is not a file of the bundle"))
@@ -65,7 +65,7 @@ def verify(directory: Path, rerun: Rerun | None = None, *, jobs: int = 1) -> Ver
     faults += [Fault(check.code, MASTER, check.message) for check in errors_of(rechecked(results))]
     faults += printed_forms(results, MASTER)
     n = len(results.results) + len(results.comparison_by_id)
-    checked.append(f"{n:,} results were held against one another, against the ranges of their metrics and against "
+    checked.append(f"{n:,} results were compared with one another, against the ranges of their metrics and against "
                    "their printed forms.")  # fmt: skip
     other = results.generator.version != __version__
     checked.append(_by_number(directory, results, faults) if other else _made_anew(directory, results, faults, jobs))
@@ -74,7 +74,7 @@ def verify(directory: Path, rerun: Rerun | None = None, *, jobs: int = 1) -> Ver
         checked.append("The run was evaluated again: inputs by their SHA-256, every value by the second "
                        f"implementation{'' if other else ', every file byte for byte'}.")  # fmt: skip
     elif (directory / PER_QUERY).exists():
-        checked.append(f"{PER_QUERY} was held against its checksum alone; its values need the run (--runs).")
+        checked.append(f"{PER_QUERY} was compared with its checksum alone; its values need the run (--runs).")
     return Verification(n_files, n, tuple(checked), tuple(faults))
 
 
@@ -88,7 +88,7 @@ def _of_another_tool(directory: Path) -> Verification:
     if not listing:
         raise _no_bundle(directory)
     n_files = len(bundle_files(directory)) - 1
-    checked = (f"{n_files:,} files were held against {listing}, which another tool wrote. "
+    checked = (f"{n_files:,} files were compared with {listing}, which another tool wrote. "
                "No number could be checked, since there are no results of reportgen.",)  # fmt: skip
     return Verification(n_files, 0, checked, tuple(sum_faults(directory, listing)))
 
@@ -98,7 +98,7 @@ def _by_number(directory: Path, results: Results, faults: list[Fault]) -> str:
     faults += OtherRelease(directory, results).faults()
     return (
         f"reportgen {results.generator.version} wrote the bundle, and this is {__version__}: its files were not made "
-        "anew. Numbers of its HTML that are marked with a result were held against that result, those of its tables "
+        "anew. Numbers of its HTML that are marked with a result were compared with that result, those of its tables "
         "against the results listed for them; figures, PDF, LaTeX and workbooks against their checksums alone."
     )
 

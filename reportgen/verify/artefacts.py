@@ -106,7 +106,7 @@ class Artefacts:
         for name in sorted(there - here):
             yield Fault("RG622", name, "is missing: the results give it")
         for name in sorted(here - there - OF_QUERIES):
-            yield Fault("RG622", name, "is no part of a bundle of these results")
+            yield Fault("RG622", name, "is not part of a bundle of these results")
         for name in sorted((here & there) - {SUMS}):
             if is_plain(self._directory / name):
                 yield from self._of_file(name)
@@ -167,7 +167,7 @@ class Artefacts:
     def _differing(self, file: str, found: FoundText | None, wanted: FoundText | None) -> Iterator[Fault]:
         if wanted is None:
             if found is not None:
-                message = f"'{_cut(found.text)}' is no part of the results"
+                message = f"'{_cut(found.text)}' is not part of the results"
                 yield Fault(self._shown, file, message, found.place, (), found.text)
         elif found is None:
             results = self._namer.results_of(file, wanted.text, wanted)
@@ -267,7 +267,7 @@ class OtherRelease:
                 if any(number in self._forms(id, decimals) for id in (*ids, "")):
                     continue
                 if marked:
-                    message = f"shows '{number}', which is no number of the result it is marked with"
+                    message = f"shows '{number}', which is not a number of the result it is marked with"
                     yield Fault("RG625", path, message, text.place, marked, number, self._printed(marked[0]))
                 else:
                     strange.append((text, number))

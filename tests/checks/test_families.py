@@ -52,7 +52,7 @@ def test_queries_that_are_alike_in_everything_are_copies_only_across_folds():
     one = Asked("q1", cluster="c1", fold="f1", p=0.5, **same)
     other = Asked("q2", cluster="c2", fold="f2", p=0.6, **same)
     assert seen(run_of(one, other), "RG311") == [
-        "1 pair of queries that look like one and stand in two folds: q1 (f1) = q2 (f2)."
+        "1 pair of queries that look like one and are in two folds: q1 (f1) = q2 (f2)."
     ]
     assert seen(run_of(one, replace(other, fold="f1")), "RG311") == []
     assert seen(run_of(one, replace(other, label="B")), "RG311") == []

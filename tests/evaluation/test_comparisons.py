@@ -270,7 +270,7 @@ def test_named_tests_stand_behind_the_permutation_where_they_fit(results):
     why = {(c.metric, one.test): one.reason for c in found for one in c.untested}
     assert why["ndcg@10", "delong"] == "it compares AUROCs"
     assert why["f1@tune", "mcnemar"] == "it compares accuracies, the shares of right decisions"
-    assert why["auroc", "wilcoxon"] == "the metric is no mean of values that single rows have"
+    assert why["auroc", "wilcoxon"] == "the metric is not a mean of values that single rows have"
     assert all(len(c.tests) - 1 + len(c.untested) == len(names) for c in found)
     # Each name is a family of its own: two pairs on four metrics of means, two pairs on AUROC.
     sizes = {test.name: test.family_size for c in found for test in c.tests}

@@ -98,7 +98,7 @@ def test_tasks_have_rows_of_their_own_and_a_mean_over_them(tmp_path: Path) -> No
     [
         ("range = [0, 100]", "range = [0, 1]", r"RG138 .*\[metrics.bleu\]: values of 'bleu' are 10 to 50"),
         ("[metrics.cost]", "[metrics.price]", r"RG121 .*column 'price' of \[metrics.price\] is in no file"),
-        ("[metrics.cost]", "[metrics.auroc]", r"RG112 .*\[metrics.auroc\]: the id is that of something else"),
+        ("[metrics.cost]", "[metrics.auroc]", r"RG112 .*\[metrics.auroc\]: the id belongs to something else"),
         ("decimals = 1", 'decimals = 1\naverage = "label"', r"RG154 .*asks for a mean over labels"),
         ("range = [0, 100]", "range = [100, 0]", r"RG112 .*range is \[100, 0\]"),
         ("decimals = 1", "decimals = 12", r"RG112 .*decimals is 12"),

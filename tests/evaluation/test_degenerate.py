@@ -134,7 +134,7 @@ def test_wilson_in_place_of_a_bootstrap_says_what_it_cannot_know():
         pooled(results_of(run_of(*asked(odd, odd, cluster), with_labels=False)), "alert_precision").notes
         for cluster in (lambda i: f"c{i:02}", lambda i: f"c{i // 4}")
     ]
-    assert both[0] == ("The resamples agree, so Wilson's interval stands in place of theirs.",)
+    assert both[0] == ("The resamples agree, so Wilson's interval is shown in place of theirs.",)
     assert "takes the queries of a cluster as independent" in both[1][0]
 
 

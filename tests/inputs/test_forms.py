@@ -50,7 +50,7 @@ def test_five_files_with_known_names_are_a_run(read, sound):
         "tau_f1": [0.5, 0.4],
     }
     assert a.tune.fold.tolist() == [0, 0, 1, 1]
-    assert a.tune.cluster.tolist() == [1, 1, 0, 0], "the cluster of a tuning row is that of its query"
+    assert a.tune.cluster.tolist() == [1, 1, 0, 0], "a tuning row has the cluster of its query"
     assert a.tune.y_prob.tolist() == [0.8, 0.3, 0.7, 0.4]
     assert a.tune.y_true.tolist() == [1, 0, 1, 0]
     assert b.tune is None

@@ -113,12 +113,12 @@ def test_of_several_classes_each_is_judged_against_the_rest() -> None:
         (lambda: rg.from_predictions([], []), "RG703 y: there are no values"),
         (lambda: rg.from_predictions(Y, {}), "RG701 p: a system has no name, or there is none"),
         (lambda: rg.from_predictions(Y, {" ": P}), "RG701 p: a system has no name"),
-        (lambda: rg.from_predictions("101010", P), "RG701 y: a str is no list of one value per row"),
+        (lambda: rg.from_predictions("101010", P), "RG701 y: a str is not a list of one value per row"),
         (lambda: rg.from_predictions(Y, np.zeros((6, 3))), "RG701 p: 3 columns of probabilities for the classes 0, 1"),
         (lambda: rg.from_predictions(Y, np.zeros((6, 2)), positive="x"), "RG701 p: there is no class 'x'"),
         (lambda: rg.from_predictions(Y, P, classes=["a", "b"]), "RG701 p: one column of probabilities for several"),
         (lambda: rg.from_predictions([1, "x", 0], [0.1] * 3), "RG701 y: the values are of several kinds"),
-        (lambda: rg.from_frame([1, 2]), "RG701 frame: a list is no data frame"),
+        (lambda: rg.from_frame([1, 2]), "RG701 frame: a list is not a data frame"),
         (lambda: rg.from_frame(pd.DataFrame({"y": []})), "RG703 frame: the frame has no rows"),
         (lambda: rg.from_frame(pd.DataFrame({"y": [1]}), {"truth": "y"}), "RG701 columns: there is no column 'truth'"),
         (rg.load, "RG701 load: no run is named"),
@@ -250,7 +250,7 @@ def test_a_cross_validation_that_cannot_be_evaluated_says_why(features: tuple[np
     bare = cross_validate(GaussianNB(), X, y, cv=2)
     with pytest.raises(RequestError, match=r"RG706 validated: the dictionary has no 'estimator'"):
         rg.from_cross_validate(bare, X, y)
-    with pytest.raises(RequestError, match=r"RG706 indices: a row is tested in two folds, and .* no repeats"):
+    with pytest.raises(RequestError, match=r"RG706 indices: a row is tested in two folds, and .* not repeats"):
         rg.from_cross_validate(
             validated(GaussianNB(), ShuffleSplit(n_splits=4, test_size=0.5, random_state=0), X, y), X, y
         )
@@ -350,15 +350,15 @@ def test_the_tuples_of_ir_measures_itself_are_read() -> None:
 def test_queries_of_rankings_may_have_clusters_and_folds() -> None:
     made = rg.from_rankings(QRELS, RUN, clusters={"q1": "t1", "q2": "t1"}, folds={"q1": "1", "q2": "1"})
     assert (made.clusters, made.folds) == (("t1",), ("1",))
-    with pytest.raises(RequestError, match=r"RG702 clusters: query 'q2' has none"):
+    with pytest.raises(RequestError, match=r"RG702 clusters: query 'q2' lacks it"):
         rg.from_rankings(QRELS, RUN, clusters={"q1": "t1"})
 
 
 @pytest.mark.parametrize(
     ("qrels", "run", "message"),
     [
-        (7, RUN, "RG704 qrels: a int is no judgements"),
-        (QRELS, 7, "RG704 run system: a int is no ranking"),
+        (7, RUN, "RG704 qrels: a int holds no judgements"),
+        (QRELS, 7, "RG704 run system: a int holds no ranking"),
         ({"q1": ["d1"]}, RUN, "RG704 qrels: query 'q1' holds a list"),
         ([("q1", "d1", 1)], RUN, "RG704 qrels: a list whose items have no query_id, doc_id and relevance"),
         ({}, RUN, "RG703 qrels: there is no pair"),
@@ -383,5 +383,5 @@ def test_predict_proba_as_a_frame_is_one_system_and_not_its_two_classes() -> Non
 
 
 def test_a_path_is_no_ranking_and_the_way_to_read_one_is_named(tmp_path: Path) -> None:
-    with pytest.raises(RequestError, match=r"a str is no judgements\n.*\n  .* Files are read by rg\.load\."):
+    with pytest.raises(RequestError, match=r"a str holds no judgements\n.*\n  .* Files are read by rg\.load\."):
         rg.from_rankings("qrels.txt", tmp_path)

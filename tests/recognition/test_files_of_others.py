@@ -256,7 +256,7 @@ def test_a_column_can_be_said_and_a_wrong_one_is_refused(tmp_path: Path) -> None
     assert said["y_true"] == "as was said"
     for wrong, message in {
         "y_true": "is not of the form NAME=COLUMN",
-        "truth=died": "is no name of a column that reportgen knows",
+        "truth=died": "is not the name of a column that reportgen knows",
         "y_true=dies": r"no file of .* has that column\n.*\n  Correct the name \(nearest: 'died'",
     }.items():
         refused = CliRunner().invoke(main, ["init", str(folder), "--column", wrong, "--dry-run"])

@@ -186,7 +186,7 @@ def test_a_table_may_be_shown_once() -> None:
 def test_a_table_in_a_header_is_refused() -> None:
     template = said("Text.")
     template.sections[0].header.paragraphs[0].text = '{{ table("main-results") }}'
-    assert "stand in the text of a document alone, not in a header" in refusal(template)
+    assert "belong in the text of a document alone, not in a header" in refusal(template)
 
 
 @pytest.mark.parametrize("content", [b"", b"%PDF-1.7", b"PK\x03\x04"])

@@ -181,10 +181,10 @@ description = "Logo."
 @pytest.mark.parametrize(
     ("toml", "says"),
     [
-        ("colour = 1", "colour is no key of a theme"),
+        ("colour = 1", "colour is not a key of a theme"),
         ("api = 2", "Cannot overwrite a value"),
-        ("[tokens.sizes]\nbody = 1", "tokens.sizes is no key of a theme"),
-        ("[tokens.size]\nbdy = 9", "tokens.size.bdy is no token"),
+        ("[tokens.sizes]\nbody = 1", "tokens.sizes is not a key of a theme"),
+        ("[tokens.size]\nbdy = 9", "tokens.size.bdy is not a token"),
         ("[tokens.size]\nbody = 'big'", "tokens.size.body is 'big', not a number over 0"),
         ("[tokens.size]\nbody = -1", "tokens.size.body is -1, not a number over 0"),
         ("[tokens.size]\nheading = [1, 'x']", "tokens.size.heading is [1, 'x'], not a number over 0"),
@@ -207,16 +207,16 @@ description = "Logo."
         ("[options.x]\ntype='number'\ndefault='a'\ndescription='d'", "options.x.default is 'a'"),
         ("[options.x]\ntype='number'\ndefault=1\nminimum='a'\ndescription='d'", "options.x.minimum is 'a'"),
         ("[options.x]\ntype='choice'\nchoices='a'\ndefault='a'\ndescription='d'", "options.x.choices is 'a'"),
-        ("[options.x]\ntype='number'\ndefault=1\ndescription='d'\nsets=['size.no']", "'size.no', which is no token"),
+        ("[options.x]\ntype='number'\ndefault=1\ndescription='d'\nsets=['size.no']", "'size.no', which is not a token"),
         ("[options.x]\ntype='text'\ndefault='a'\ndescription='d'\nsets=['size.body']", "which is a number over 0"),
         ("[papers.x]\ntitle='X'\ncolumns=3\nvenue='acl'", "papers.x.columns is 3"),
-        ("[papers.x]\ncolums=1\nvenue='acl'", "papers.x.colums is no key of a theme"),
+        ("[papers.x]\ncolums=1\nvenue='acl'", "papers.x.colums is not a key of a theme"),
         ("[papers.x]\ncolums=1\nvenue='acl'", "Did you mean 'columns'?"),
         ("[papers.x]\ncolumns=1\nvenue='acl'", "papers.x.title is missing"),
         ("[papers.x]\ntitle='X'\ncolumns=1\nvenue='acl'\nsize=14", "Give one of 10, 11, 12."),
         ("[papers.x]\ntitle='X'\ncolumns=1\nvenue='acl'\nline=-1", "papers.x.line is -1"),
         ("[papers.x]\ntitle='X'\ncolumns=1\nvenue='natrue'", "Did you mean 'nature'?"),
-        ("[papers.'X y']\ntitle='X'\ncolumns=1\nvenue='acl'", "papers.X y is no name of a file"),
+        ("[papers.'X y']\ntitle='X'\ncolumns=1\nvenue='acl'", "papers.X y is not the name of a file"),
     ],
 )
 def test_what_a_theme_may_not_say_is_named_with_its_key(toml: str, says: str, tmp_path: Path) -> None:
@@ -281,7 +281,7 @@ def test_a_folder_whose_name_cannot_be_told_apart_is_refused(name: str, tmp_path
 
 def test_files_that_are_no_part_of_a_theme_are_refused_and_hidden_ones_ignored(tmp_path: Path) -> None:
     own = theme_folder(tmp_path, html__page_dot_html="<p>", _dot_git__config="x", README_dot_md="About.")
-    assert "html/page.html is no file of a theme" in problems(own)
+    assert "html/page.html is not a file of a theme" in problems(own)
     (own / "html" / "page.html").unlink()
     assert load_theme(own).name == "mine"
 

@@ -48,7 +48,7 @@ def queries_in_two_folds(run: Run, contract: Contract) -> Iterator[Observed]:
     if copies:
         pairs = [_pair(run, a, b) for a, b in sorted(copies)]
         yield Observed(f"{len(pairs):,} {'pair' if len(pairs) == 1 else 'pairs'} of {run.units.query.many} that look "
-                       f"like one and stand in two folds: {named(pairs)}.")  # fmt: skip
+                       f"like one and are in two folds: {named(pairs)}.")  # fmt: skip
 
 
 def _pair(run: Run, a: int, b: int) -> str:
