@@ -60,20 +60,25 @@ class _Measured:
 
 def build(results: Results) -> tuple[Figure, ...]:
     """Return one figure, or several where the labels fill more than a page; nothing without labels or values."""
+    return of_labels(results, "per-label")
+
+
+def of_labels(results: Results, id: str, *, bars: bool = False) -> tuple[Figure, ...]:
+    """Return the figure under this id, with a dot or a bar for each value."""
     measured = [found for end in _POPULATIONS if (found := _measured(results, end))]
     figure = DotFigure(
-        id="per-label",
+        id=id,
         title=f"Metrics per {results.units.label.one}",
         columns=(*_COLUMNS, *training_column(results)),
         rows=lambda record: with_trainings(results, record, partial(_data, results)),
         caption=partial(_caption, results, measured),
-        alt=partial(_alt, results, measured),
+        alt=partial(_alt, results, measured, bars=bars),
         note=lambda shown: f"Values with {level} CI" if (level := interval_level(results, shown)) else "",
     )
     drawn = [system for system in results.systems if any(system in found.systems for found in measured)]
     panels = [_panel(results, found, last=found is measured[-1]) for found in measured]
     key = tuple((system.label, system.order) for system in drawn)
-    return figure.in_parts(results, results.by_id, panels, len(panels), key=key)
+    return figure.in_parts(results, results.by_id, panels, len(panels), key=key, bars=bars)
 
 
 def _measured(results: Results, end: str) -> _Measured | None:
@@ -213,7 +218,7 @@ def _range(results: Results, found: _Measured, records: list[Estimate]) -> Phras
     return (f"{name} ranges from ", *ends[0], " to ", *ends[1], f" over {results.units.label.count(len(records))}")
 
 
-def _alt(results: Results, measured: Sequence[_Measured], shown: list[Estimate]) -> str:
+def _alt(results: Results, measured: Sequence[_Measured], shown: list[Estimate], *, bars: bool) -> str:
     parts = []
     for found in measured:
         valued = [record for records in found.valued(shown) for record in records]
@@ -229,6 +234,6 @@ def _alt(results: Results, measured: Sequence[_Measured], shown: list[Estimate])
     labels = len({results.subset_by_id[record.subset].slice for record in shown})
     systems = len({record.system for record in shown})
     return (
-        f"Dot plot with intervals: {results.units.label.count(labels)} in rows, "
+        f"{'Bar chart' if bars else 'Dot plot'} with intervals: {results.units.label.count(labels)} in rows, "
         f"{counted(systems, 'system', 'systems')}, {counted(len(measured), 'panel', 'panels')}. {' '.join(parts)}"
     )

@@ -152,6 +152,8 @@ class DotPanels:
     """Whether a line leads from row to row, as the steps of a ladder are one sequence."""
     key: tuple[tuple[str, int], ...] = ()
     """Name and order of the systems where rows are not systems."""
+    bars: bool = False
+    """Whether each value is a bar from zero instead of a dot."""
 
 
 Shown = TypeVar("Shown", Estimate, Comparison)
@@ -180,6 +182,7 @@ class DotFigure(Generic[Shown]):
         *,
         joined: bool = False,
         key: tuple[tuple[str, int], ...] = (),
+        bars: bool = False,
     ) -> tuple[Figure, ...]:
         """Return one figure, or several where the rows fill more than a page; ``records`` by their ids.
 
@@ -187,11 +190,11 @@ class DotFigure(Generic[Shown]):
         """
         if not panels:
             return ()
-        pages = paged(panels, across, page_height() - _key_height(key))
+        pages = paged(panels, across, page_height() - _key_height(key), bars=bars)
         figures = []
         for at, page in enumerate(pages, start=1):
             shown = [records[dot.result] for panel in page for dot in panel.dots]
-            data = DotPanels(page, across, self.note(shown), results.run.synthetic, joined, key)
+            data = DotPanels(page, across, self.note(shown), results.run.synthetic, joined, key, bars)
             figures.append(
                 Figure(
                     id=self.id if at == 1 else f"{self.id}-{at}",
@@ -216,13 +219,16 @@ def _key_height(key: tuple[tuple[str, int], ...]) -> float:
     return _KEY * lines + _NOTE
 
 
-def scaled(panel: DotPanel) -> DotPanel:
+def scaled(panel: DotPanel, *, bars: bool = False) -> DotPanel:
     """Return the panel with an axis that holds all values, bounds and reference lines, with a little air.
+
+    The axis of bars begins at zero, or holds it: their lengths are compared.
 
     Chance is left out where it would take more than half of the axis: the systems would shrink to one place.
     """
     seen = [number for dot in panel.dots for number in dot.numbers]
     seen += [at for kind, at in panel.references if kind != "chance"]
+    seen += [0.0] if bars else []
     chance = [at for kind, at in panel.references if kind == "chance"]
     low, high = (min(seen), max(seen)) if seen else (0.0, 1.0)
     span = high - low
@@ -231,17 +237,17 @@ def scaled(panel: DotPanel) -> DotPanel:
     air = 0.05 * (high - low) or max(abs(high) * 0.05, 0.01)
     # Around a single value the air is wide; above 1 it must not hold a tick, as a share has no value there.
     above = air if high > low or not high <= 1 < high + air else 1 - high + 0.09 * air
-    limits = (low - air, high + above)
+    limits = (low if bars and low == 0 else low - air, high + above)
     shown = tuple((kind, at) for kind, at in panel.references if limits[0] <= at <= limits[1])
     return replace(panel, limits=limits, references=shown)
 
 
-def paged(panels: Sequence[DotPanel], across: int, height: float) -> list[tuple[DotPanel, ...]]:
+def paged(panels: Sequence[DotPanel], across: int, height: float, *, bars: bool = False) -> list[tuple[DotPanel, ...]]:
     """Return panels, scaled, shared out over pages of this height in points.
 
     Panels that are beside each other stay so; one with more rows than a page goes on on the next, with its axis.
     """
-    panels = [scaled(panel) for panel in panels]
+    panels = [scaled(panel, bars=bars) for panel in panels]
     lines: list[tuple[float, tuple[DotPanel, ...]]] = []
     for at in range(0, len(panels), across):
         beside = panels[at : at + across]
@@ -284,7 +290,7 @@ def paint_dots(data: DotPanels, tokens: Tokens) -> MatplotlibFigure:
     for at, (axes, panel) in enumerate(zip(flat, data.panels, strict=False)):
         line, column = divmod(at, data.across)
         room = width * (0.95 - stub - 0.3) if ends[1:] else width * ((1 - stub) / data.across - 0.01)
-        _panel(axes, panel, names[line] if column == 0 else [], edges[line], style, first_row=row, joined=data.joined)
+        _panel(axes, panel, names[line] if column == 0 else [], edges[line], style, data, first_row=row)
         if any(one.texts for one in panel.rows):
             _texts(axes, panel, edges[line], ends, style, tokens)
         row += sum(dot.rows for dot in panel.dots)
@@ -326,9 +332,9 @@ def _panel(
     names: list[str],
     edges: list[float],
     style: Style,
+    data: DotPanels,
     *,
     first_row: int,
-    joined: bool,
 ) -> None:
     """Draw one panel; its vertical axis counts points."""
     assert panel.limits is not None, "a panel is scaled before it is drawn"
@@ -339,7 +345,7 @@ def _panel(
         axes.axhline(edge, color=style.grid, linewidth=style.grid_line, zorder=0.5)
     for kind, at in panel.references:
         axes.axvline(at, color=style.rule, linewidth=0.8, linestyle=REFERENCES[kind][0], zorder=1.5, label=f"_{kind}")
-    if joined:
+    if data.joined:
         steps = [(dot.value, y) for y, row in zip(places, panel.rows, strict=True) for dot in row.dots]
         values = [(value, y) for value, y in steps if value is not None]
         axes.plot(*zip(*values, strict=True), color=style.context, linewidth=style.context_line, zorder=1.6,
@@ -350,7 +356,10 @@ def _panel(
         for at, dot in enumerate(row.dots):
             # Spread evenly around the middle of the row, the first system on top.
             place = y + (at - (len(row.dots) - 1) / 2) * row.pitch
-            _mark(axes, dot, place, low + _INSIDE * (high - low), data_row, style)
+            if data.bars and dot.value is not None:
+                _bar(axes, dot, place, row.pitch, data_row, style)
+            else:
+                _mark(axes, dot, place, low + _INSIDE * (high - low), data_row, style)
             data_row += dot.rows
 
 
@@ -385,6 +394,19 @@ def _mark(axes: Axes, dot: Dot, y: float, edge: float, row: int, style: Style) -
         markeredgecolor=mark.colour if dot.hollow else style.surface, markeredgewidth=0.9 if dot.hollow else 0.4,
     )  # fmt: skip
     show_rows(point, [row])
+
+
+def _bar(axes: Axes, dot: Dot, y: float, pitch: float, row: int, style: Style) -> None:
+    """Draw a bar from zero to the value, with its interval as a line in the ink of text."""
+    assert dot.value is not None, "without a value there is no bar"
+    bars = axes.barh(y, dot.value, height=0.84 * pitch, color=style.mark(dot.order).colour, zorder=1.7,
+                     label=dot.result)  # fmt: skip
+    show_rows(bars.patches[0], [row])
+    _parts(axes, dot.trainings, y, row + 1, style.ink, "|", style)
+    if dot.lower is not None and dot.upper is not None:
+        (line,) = axes.plot((dot.lower, dot.upper), (y, y), color=style.ink, linewidth=0.8, solid_capstyle="butt",
+                            label="_interval", zorder=2.4)  # fmt: skip
+        show_rows(line, (row, row))
 
 
 def _parts(
