@@ -92,6 +92,7 @@ def docx(
     template: str | Path | None = None,
     theme: str | Path | None = None,
     options: Mapping[str, object] | None = None,
+    anonymous: bool = False,
 ) -> tuple[Path, ...]:
     """Write the report and its supplement as Word documents, or fill a Word document of your own.
 
@@ -102,6 +103,7 @@ def docx(
             is filled.
         theme: a shipped theme, or the folder of one; as the run says if omitted.
         options: values of the theme's options.
+        anonymous: whether to take names of authors, links, addresses and paths out first, as :func:`build` does.
 
     Returns:
         What was written.
@@ -112,7 +114,8 @@ def docx(
     """
     results = source if isinstance(source, Results) else evaluate(source)
     beside = Path(source) if isinstance(source, str | Path) and Path(source).is_dir() else None
-    record, chosen = choose_theme(results.record, beside, ThemeRequest(theme, options or {}))
+    record = without_names(results.record, None)[0] if anonymous else results.record
+    record, chosen = choose_theme(record, beside, ThemeRequest(theme, options or {}))
     shown, target = present(record, chosen), Path(target)
     format = formats()["docx"]
     supplement = target.with_stem(f"{target.stem}-supplement")

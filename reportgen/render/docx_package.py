@@ -18,6 +18,7 @@ from docx.parts.numbering import NumberingPart
 from lxml import etree
 
 from reportgen.domain.presentation import Document
+from reportgen.errors import Diagnostic, RenderError
 from reportgen.render.docx_xml import w
 from reportgen.render.environment import html_environment
 from reportgen.render.escape import visible
@@ -33,6 +34,7 @@ _PROGRAM = (
     b'officeDocument/2006/extended-properties"><Application>reportgen</Application></Properties>'
 )
 _FONTS = {"serif": "Times New Roman", "sans": "Arial"}
+_STYLES = "docx/styles.xml.j2"
 _BULLET, _INDENT, _LEVELS = "•", 425, 3
 
 
@@ -77,8 +79,11 @@ def _styles(document: Document, theme: Theme | None) -> list[etree._Element]:
         "font": _FONTS[tokens["font"]["latex"]["family"]],
         "language": word_language(document.language),
     }
-    text = set_template(html_environment(theme), "docx/styles.xml.j2", names)
-    return [one for one in parse_xml(text.encode()) if isinstance(one.tag, str)]
+    text = set_template(html_environment(theme), _STYLES, names)
+    try:
+        return [one for one in parse_xml(text.encode()) if isinstance(one.tag, str)]
+    except etree.XMLSyntaxError as error:
+        raise RenderError(Diagnostic("RG596", f"{theme.name}::{_STYLES}", f"is not XML: {error}")) from error
 
 
 def word_language(language: str) -> str:

@@ -15,6 +15,7 @@ from reportgen.render.escape import visible
 POINT = 20
 """Twentieths of a point, in which Word measures."""
 _BREAK = re.compile(r"\s*[\t\n\v\f\r\x1c-\x1e\x85\u2028\u2029]\s*")
+_LEFT_TO_RIGHT_MARK = "\u200e"
 _OF_LATIN = re.compile(r"([0-9A-Za-z]+(?:[.,:+/%-]*[0-9A-Za-z]+)*)")
 
 
@@ -59,6 +60,8 @@ def runs(text: str, **how: str | bool | float) -> Iterator[etree._Element]:
     for part, is_name in pieces(_BREAK.sub(" ", text)):
         if is_name:
             yield w("dir", *(_run(run, how) for run in _OF_LATIN.split(part) if run), val="rtl")
+            # An embedding does not isolate: numbers behind it would change places without a letter before them.
+            yield _run(_LEFT_TO_RIGHT_MARK, how)
         else:
             yield _run(part, how)
 

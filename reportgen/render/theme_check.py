@@ -31,7 +31,7 @@ from reportgen.domain.presentation import (
     Table,
 )
 from reportgen.errors import Diagnostic, RenderError
-from reportgen.render import report_html, report_latex, report_markdown, report_pdf
+from reportgen.render import report_docx, report_html, report_latex, report_markdown, report_pdf
 from reportgen.render.themes import Theme
 from reportgen.styles import Tokens
 
@@ -54,6 +54,7 @@ _SHOWN = {
     "that the data are synthetic": "synthetic data",
 }
 """What every format must show, and how it is known; a word of the sample's own stands in each."""
+_UNREAD = ("pdf", "docx")
 
 
 def check_theme(theme: Theme, progress: Callable[[float], None] = lambda share: None) -> tuple[Diagnostic, ...]:
@@ -61,11 +62,13 @@ def check_theme(theme: Theme, progress: Callable[[float], None] = lambda share: 
 
     ``progress`` is called with the share done, from 0 to 1.
 
-    The PDF is set but not read: what it shows comes from the same parts as the page.
+    The PDF and the Word document are set but not read: what they show comes from the same parts as the page, or from no
+    template but that of the styles.
     """
     formats: Mapping[str, Callable[[Document], str]] = {
         "html": lambda document: report_html.render(document, theme=theme),
         "pdf": lambda document: report_pdf.render(document, theme=theme)[:5].decode("ascii"),
+        "docx": lambda document: report_docx.render(document, theme=theme)[:2].decode("ascii"),
         "markdown": lambda document: report_markdown.render(document, theme=theme),
         **{f"latex, {name}": _latex(theme, name) for name in theme.papers},
     }
@@ -88,7 +91,7 @@ def _latex(theme: Theme, template: str) -> Callable[[Document], str]:
 
 def _missing(name: str, text: str) -> Iterator[Diagnostic]:
     """Give what the format should show and does not."""
-    if name == "pdf":
+    if name in _UNREAD:
         return
     body = re.sub(r"<(style|script)\b.*?</\1>", "", text, flags=re.DOTALL)
     plain = re.sub(r"\s+", " ", re.sub(r"<[^>]*>", "", body) if name == "html" else body)
@@ -121,7 +124,7 @@ def _acting(name: str, text: str) -> Iterator[Diagnostic]:
         acts = ["HTML"] if re.search(r"(?<!\\)<img src=x", text) else []
     elif name.startswith("latex") and r"\input{/etc/passwd}" in text:
         acts = [r"\input"]
-    if name != "pdf" and re.search(r"(?<!\d)49(?!\d)\s(?:>>|&gt;&gt;|\}\}|\\textgreater)", text):
+    if name not in _UNREAD and re.search(r"(?<!\d)49(?!\d)\s(?:>>|&gt;&gt;|\}\}|\\textgreater)", text):
         acts.append("a template")
     for what in acts:
         fix = "Print values as they are; do not switch the escaping off (`|safe`, `{% autoescape false %}`, `Markup`)."

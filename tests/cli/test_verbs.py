@@ -10,6 +10,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import docx
 import pytest
 from click.testing import CliRunner, Result
 from msgspec.structs import replace
@@ -283,3 +284,25 @@ def test_figures_take_the_colours_of_a_theme(tmp_path: Path, master: Path) -> No
     asked = ("--theme", own, "--colours", "dark", "--formats", "svg", "--jobs", "1")
     assert run("figures", master, "-o", tmp_path / "out", *asked).exit_code == 0
     assert "#102030" in (tmp_path / "out" / "roc.svg").read_text("utf-8")
+
+
+def test_a_word_document_of_ones_own_is_filled_and_nothing_else_is_written(tmp_path: Path, master: Path) -> None:
+    template = docx.Document()
+    template.add_paragraph('{{ rg("ndcg@10", "s1") }} of 1')
+    template.save(str(tmp_path / "journal.docx"))
+    target = tmp_path / "out" / "paper.docx"
+    done = run("docx", master, "-o", target, "--template", tmp_path / "journal.docx")
+    assert done.exit_code == 0, done.output
+    assert [path.name for path in target.parent.iterdir()] == ["paper.docx"]
+    value = read_results(master).headline("ndcg@10", "s1", "positives_only")
+    assert value is not None
+    assert docx.Document(str(target)).paragraphs[0].text == f"{value.display.value} of 1"
+
+
+def test_a_word_template_that_is_not_there_or_is_the_target_is_refused(tmp_path: Path, master: Path) -> None:
+    missing = run("docx", master, "-o", tmp_path / "paper.docx", "--template", tmp_path / "none.docx")
+    assert (missing.exit_code, "RG557" in missing.stderr) == (2, True)
+    (tmp_path / "own.docx").write_bytes(b"mine")
+    same = run("docx", master, "-o", tmp_path / "own.docx", "--template", tmp_path / "own.docx")
+    assert (same.exit_code, "RG606" in same.stderr) == (2, True)
+    assert (tmp_path / "own.docx").read_bytes() == b"mine"

@@ -6,6 +6,7 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 
+import docx
 import pandas as pd
 import polars as pl
 import pyarrow as pa
@@ -14,8 +15,10 @@ from click.testing import CliRunner
 
 import reportgen as rg
 from reportgen.cli import main
+from reportgen.domain.record import Results as Record
 from reportgen.errors import OutputError, RequestError
 from reportgen.results import encode
+from tests.support.results import showing
 
 
 def test_the_numbers_from_python_are_those_of_the_command_line_byte_for_byte(tiny: Path, tmp_path: Path) -> None:
@@ -226,3 +229,14 @@ def test_functions_keep_their_names_whatever_modules_were_imported() -> None:
 
     assert callable(rg.tables)
     assert rg.figures is reportgen.figures
+
+
+def test_the_report_is_written_for_word_and_a_document_of_ones_own_is_filled(tmp_path: Path, synthetic: Record) -> None:
+    results = rg.Results(showing(synthetic, tables=("main-results",), figures=()))
+    assert rg.docx(results, tmp_path / "r.docx") == (tmp_path / "r-supplement.docx", tmp_path / "r.docx")
+    template = docx.Document()
+    template.add_paragraph("{{ document.title }} by {{ document.authors | join }}")
+    template.save(str(tmp_path / "journal.docx"))
+    target = tmp_path / "paper.docx"
+    assert rg.docx(results, target, template=tmp_path / "journal.docx", anonymous=True) == (target,)
+    assert docx.Document(str(target)).paragraphs[0].text == f"{synthetic.run.title} by "

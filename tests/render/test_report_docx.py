@@ -33,8 +33,11 @@ from reportgen.domain.presentation import (
     Spanner,
     Table,
 )
+from reportgen.errors import RenderError
 from reportgen.render import report_docx
 from reportgen.render.docx_package import word_language
+from reportgen.render.themes import load_theme
+from reportgen.resources import template_path
 from tests.support.documents import report
 from tests.support.tables import hostile, small
 from tests.support.word import NAMES, M, W, as_pdf, misplaced, paragraphs, part, said_by_validator, text
@@ -263,6 +266,8 @@ def test_a_name_from_right_to_left_has_an_embedding_and_runs_of_its_direction() 
     assert [(text(run), run.find(f"{W}rPr/{W}rtl") is not None) for run in embedding] == [
         ("מסווג ", True), ("2.5", False),
     ]  # fmt: skip
+    # What is behind it, such as the bounds of an interval, has a letter before it that keeps its order.
+    assert text(embedding.getnext()) == "\u200e"
     assert "\u2068" not in "".join(made.itertext())
 
 
@@ -328,3 +333,17 @@ def test_libreoffice_opens_it_with_all_its_words(made: bytes, tmp_path: Path) ->
 @pytest.mark.slow
 def test_the_validator_of_open_xml_finds_nothing(made: bytes, tmp_path: Path) -> None:
     assert '"errors": []' in said_by_validator(made, tmp_path)
+
+
+def test_a_theme_may_have_styles_of_its_own(document: Document, tmp_path: Path) -> None:
+    folder = tmp_path / "mine" / "docx"
+    folder.mkdir(parents=True)
+    shipped = template_path("docx/styles.xml.j2").read_text(encoding="utf-8")
+    (folder.parent / "theme.toml").write_text('api = 1\ntitle = "Mine"\ndescription = "Mine."\ninherits = "base"\n')
+    (folder / "styles.xml.j2").write_text(shipped.replace('w:sz w:val="40"', 'w:sz w:val="99"'))
+    alone = replace(document, sections=())
+    styles = part(report_docx.render(alone, theme=load_theme(folder.parent)), "word/styles.xml")
+    assert styles.xpath("//w:style[@w:styleId='Title']/w:rPr/w:sz/@w:val", namespaces=NAMES) == ["99"]
+    (folder / "styles.xml.j2").write_text("<w:styles>")
+    with pytest.raises(RenderError, match=r"RG596 mine::docx/styles.xml.j2: is not XML"):
+        report_docx.render(alone, theme=load_theme(folder.parent))

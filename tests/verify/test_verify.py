@@ -193,11 +193,13 @@ PRINTED = (
     "figures/forest.svg",
     "paper/macros.tex",
     "paper/tables/main-results.tex",
+    "report.docx",
     "report.html",
     "report.pdf",
     "tables/main-results.display.csv",
     "tables/main-results.html",
     "tables/main-results.md",
+    "tables.docx",
 )
 MACHINE = ("figures/forest.csv", "metrics_master.csv", "tables/main-results.csv", "tables/main-results.xlsx")
 
