@@ -11,6 +11,7 @@ from click.testing import CliRunner
 import reportgen as rg
 from reportgen.cli import main
 from reportgen.errors import InputError, ReportgenError
+from reportgen.tables import build_tables
 
 BASE = (20.0, 40.0, 30.0, 50.0, 10.0, 30.0)
 BIG = (25.0, 45.0, 35.0, 45.0, 25.0, 35.0)
@@ -68,6 +69,13 @@ def test_no_truth_is_needed_and_nothing_is_said_of_one(tmp_path: Path) -> None:
     shown = CliRunner().invoke(main, ["show", str(tmp_path), "--resamples", "20"]).stdout
     assert "positive" not in shown
     assert "BLEU" in shown
+
+
+def test_the_table_of_declared_metrics_prints_their_decimals_and_units(tmp_path: Path) -> None:
+    tables = {table.id: table for table in build_tables(rg.evaluate(folder(tmp_path), resamples=20).record)}
+    printed = [cell.text for row in tables["supplied"].rows for cell in row.cells]
+    assert {"30.0", "35.0", "0.000003"} <= set(printed)
+    assert "positives" not in {column.key for column in tables["dataset"].columns}
 
 
 def test_small_values_keep_their_digits(tmp_path: Path) -> None:
