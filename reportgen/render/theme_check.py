@@ -177,6 +177,7 @@ def sample(*, hostile: bool = False) -> Document:
         title=f"A sample {name}",
         subtitle="Evaluation of one system (synthetic data)",
         authors=(f"Author {name}",),
+        affiliations={f"Author {name}": (f"University {name}",)},
         date="2026-01-31",
         language="en",
         keywords=("sample",),
