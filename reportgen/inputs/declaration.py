@@ -491,7 +491,7 @@ def _metrics(keys: _Keys, problems: ProblemList) -> Iterator[SuppliedMetric]:
         if not 0 <= entry.decimals <= _MOST_DECIMALS:
             content.wrong("decimals", f"a whole number from 0 to {_MOST_DECIMALS}")
         elif _METRIC.fullmatch(name) is None or name in CANONICAL or known(MetricId(name)) is not None:
-            what = f"[metrics.{name}]: the id belongs to something else, or not of small letters, digits and _"
+            what = f"[metrics.{name}]: the id belongs to something else, or has more than small letters, digits and _"
             problems.add("RG112", WHERE, what, f'Choose another id and name its column: column = "{name}".')
         else:
             yield entry

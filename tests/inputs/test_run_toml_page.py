@@ -26,9 +26,12 @@ def keys_on_the_page() -> set[str]:
     """The keys in the first column of each table, and those that ``[tables.NAME]`` takes."""
     found = set()
     for head, text in SECTIONS.items():
-        table = {"The head": "", "[[systems]]": "systems.*.", '[labels."…"]': "labels.*."}.get(
-            head, head.strip("[]") + "."
-        )
+        table = {
+            "The head": "",
+            "[[systems]]": "systems.*.",
+            '[labels."…"]': "labels.*.",
+            '[metrics."…"]': "metrics.*.",
+        }.get(head, head.strip("[]") + ".")
         for row in re.findall(r"^\| (?!key |---)(.+) \|$", text, flags=re.MULTILINE):
             first, second, *_ = (*row.split(" | "), "")
             if first == "the name of the set":
@@ -75,6 +78,9 @@ OWN = "visit,sign,patient,present,model_output,comment\n" + "".join(
     f"v{n},{'ab'[n % 2]},p{n // 2},{int(n % 4 in (0, 3))},{0.1 * n:.1f},fine\n" for n in range(8)
 )
 HOLDS = {
+    '[metrics."…"]': {
+        "per_query.csv": "query,y_true,y_prob,words\n" + "".join(f"q{n},{n % 2},0.{n},{10 * n}\n" for n in range(8))
+    },
     "[columns]": {"own.csv": OWN},
     "[files]": {"truth.csv": TRUTH, "outputs.csv": OUTPUTS},
     "[[systems]]": {"truth.csv": TRUTH, "bm25.csv": OUTPUTS, "gnn.csv": OUTPUTS.replace("0.4", "0.9")},
@@ -101,6 +107,7 @@ def test_an_example_is_a_run(head: str, folder: Path) -> None:
         ('[comparisons]\nbase = "a"', "docs/reference/run-toml.md#comparisons"),
         ('[[systems]]\nid = "gnn"\nstep = "two"', "docs/reference/run-toml.md#systems"),
         ("[labels.A]\ntrained = 1", "docs/reference/run-toml.md#labels"),
+        ('[metrics.words]\ndecimals = "two"', "docs/reference/run-toml.md#metrics"),
         ("[tables.dataset]\nhead = 1", "docs/reference/run-toml.md#tables"),
     ],
 )
