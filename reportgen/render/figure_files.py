@@ -308,10 +308,10 @@ def drawing_of(figure: Figure, tokens: Tokens) -> MatplotlibFigure:
 
 def draw_on(figure: Figure, axes: Axes, tokens: Tokens) -> bool:
     """Draw a figure on axes of somebody's, and return True; False for one that has several plots."""
+    from reportgen.figures.drawing.layout import on_axes_of
     from reportgen.figures.drawing.style import drawing_style
 
-    data = figure.draw.args[0] if isinstance(figure.draw, partial) and figure.draw.args else None
-    on_axes = getattr(data, "on_axes", None)
+    on_axes = on_axes_of(figure.draw)
     if on_axes is None:
         return False
     with drawing_style(tokens):

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure as MatplotlibFigure
+from msgspec import structs
 
 import reportgen as rg
 from reportgen.errors import RenderError, RequestError
@@ -48,6 +50,19 @@ def test_curves_are_drawn_on_axes_that_exist_and_leave_their_figure_as_it_is(res
     assert left.get_legend() is not None
     assert len(right.lines) == 1
     assert (tuple(mine.get_size_inches()), mine.dpi) == ((6, 3), 100)
+
+
+def test_a_decimal_comma_is_in_what_is_drawn_and_not_in_what_was_there(results: rg.Results) -> None:
+    record = results.record
+    report = structs.replace(record.run.presentation.report, decimal=",")
+    presentation = structs.replace(record.run.presentation, report=report)
+    with_comma = rg.Results(structs.replace(record, run=structs.replace(record.run, presentation=presentation)))
+    axes = MatplotlibFigure().add_subplot(title="Mine 2.5")
+    rg.figures(with_comma, "roc")["roc"].draw(ax=axes)
+    legend = axes.get_legend()
+    assert legend is not None
+    assert re.match(r"0,\d{3} \[0,\d{3}; ?0,\d{3}\]|0,\d{3}", legend.get_texts()[0].get_text())
+    assert axes.get_title() == "Mine 2.5"
 
 
 def test_a_figure_of_several_plots_is_refused_on_axes(results: rg.Results) -> None:

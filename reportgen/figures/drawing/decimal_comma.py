@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
+from matplotlib.artist import Artist
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure as MatplotlibFigure
 from matplotlib.text import Text
 from matplotlib.ticker import Formatter
 
 from reportgen.decimal_comma import Comma
+from reportgen.figures.drawing.layout import on_axes_of
 
 
 @dataclass(frozen=True)
@@ -24,12 +28,33 @@ class DrawnWithComma:
         """Draw the figure in a style."""
         figure = self.draw(tokens)
         for axes in figure.axes:
-            for axis in (axes.xaxis, axes.yaxis):
-                axis.set_major_formatter(_Ticks(axis.get_major_formatter(), self.comma))
-        for text in figure.findobj(lambda artist: isinstance(artist, Text)):
-            if isinstance(text, Text):
-                text.set_text(self.comma.text(text.get_text()))
+            self._ticks(axes)
+        self._texts(_texts_of(figure))
         return figure
+
+    @property
+    def on_axes(self) -> Callable[[Axes, Mapping[str, Any]], None] | None:
+        """Return what draws the figure on axes of somebody's, whose own texts stay; None for several plots."""
+        inner = on_axes_of(self.draw)
+        return None if inner is None else partial(self._draw_on, inner)
+
+    def _draw_on(self, inner: Callable[[Axes, Any], None], axes: Axes, tokens: Mapping[str, Any]) -> None:
+        before = {text: text.get_text() for text in _texts_of(axes)}
+        inner(axes, tokens)
+        self._ticks(axes)
+        self._texts([text for text in _texts_of(axes) if text.get_text() != before.get(text, "")])
+
+    def _ticks(self, axes: Axes) -> None:
+        for axis in (axes.xaxis, axes.yaxis):
+            axis.set_major_formatter(_Ticks(axis.get_major_formatter(), self.comma))
+
+    def _texts(self, texts: Iterable[Text]) -> None:
+        for text in texts:
+            text.set_text(self.comma.text(text.get_text()))
+
+
+def _texts_of(artist: Artist) -> list[Text]:
+    return list(artist.findobj(Text))
 
 
 class _Ticks(Formatter):

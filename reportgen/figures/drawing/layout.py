@@ -82,6 +82,13 @@ def new_figure(width: float, height: float, gap: float = 0.02) -> Figure:
     return figure
 
 
+def on_axes_of(draw: Callable[..., Any]) -> Callable[[Axes, Tokens], None] | None:
+    """Return what draws a figure on axes of somebody's, from the figure's ``draw``; None where it has several plots."""
+    data = draw.args[0] if isinstance(draw, partial) and draw.args else draw
+    found: Callable[[Axes, Tokens], None] | None = getattr(data, "on_axes", None)
+    return found
+
+
 def fit_height(figure: Figure, missing: Callable[[], float], *, final: bool = True) -> None:
     """Change the figure's height until ``missing`` is zero; the width stays.
 
