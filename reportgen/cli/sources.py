@@ -101,7 +101,20 @@ def _master(source: Path) -> Path:
 def computed_at(source: Path) -> bool:
     """Tell whether SRC holds computed numbers: a metrics_master.json, or a folder with one and no run.toml."""
     master = _master(source)
-    return master.name.endswith(".json") and master.exists() and not (source / "run.toml").is_file()
+    if not master.name.endswith(".json") or not master.exists() or (source / "run.toml").is_file():
+        return False
+    return master.name == _MASTER or not _is_table(master)
+
+
+def _is_table(path: Path) -> bool:
+    """Tell whether a JSON file is a table of predictions, which other tools write."""
+    from reportgen.errors import ProblemList
+    from reportgen.inputs.formats import format_of
+
+    reader = format_of(path.name)
+    return (
+        reader is not None and path.is_file() and reader.read(path.read_bytes(), path.name, ProblemList()) is not None
+    )
 
 
 def obtain(

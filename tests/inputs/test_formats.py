@@ -136,6 +136,12 @@ def test_an_unreadable_text_file_says_what_and_where(data, problem):
     assert problems == [problem]
 
 
+def test_a_column_that_stands_twice_with_the_same_cells_is_one():
+    table, problems = read_csv(b"a,b,a\n1,2,1\n3,4,3\n")
+    assert not problems
+    assert table.columns["a"].to_pylist() == ["1", "3"]
+
+
 @pytest.mark.parametrize(
     "data",
     [

@@ -200,7 +200,6 @@ def test_documents_with_their_grade_under_label_are_candidates(tmp_path: Path) -
         ({"r.csv": table("y_true,y_pred", Y, Y)}, r"r\.csv: no column holds the probability .*'y_pred' holds dec"),
         ({"r.csv": table("label,logit", Y, (3, -2, 1, -1, 2, -3))}, "'logit' holds numbers that are not from 0 to 1"),
         ({"r.csv": table("id,y_A,y_B,p_A,p_B", NAMES, Y, Y[::-1], P, P)}, "the columns y_A, y_B hold the truth"),
-        ({"predictions.json": "[]"}, r"predictions\.json: JSON as a whole; write an object per line"),
         ({"a.xlsx": "", "b.npy": ""}, r"a\.xlsx: a workbook; save .*; b\.npy: an array; rg\.from_pre"),
         (
             {f"f{n}.csv": table("id,y,prob", NAMES[n : n + 2], Y[:2], P[:2]) for n in (0, 2, 4)},
@@ -224,6 +223,12 @@ def test_of_a_single_file_that_cannot_be_read_the_fault_is_shown(tmp_path: Path)
     folder = files(tmp_path, {"r.csv": ""})
     (folder / "r.csv").write_bytes("größe,y\n1,1\n".encode("latin-1"))
     with pytest.raises(InputError, match=r"RG104 r\.csv: not UTF-8"):
+        propose(folder)
+
+
+def test_of_json_that_is_no_table_the_forms_are_named(tmp_path: Path) -> None:
+    folder = files(tmp_path, {"predictions.json": '{"a": 1}'})
+    with pytest.raises(InputError, match=r"RG103 predictions\.json: the JSON is not a table: a list of objects"):
         propose(folder)
 
 

@@ -9,6 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 import reportgen as rg
+from reportgen.cli import init as init_module
 from reportgen.cli import main
 from reportgen.errors import InputError
 
@@ -41,6 +42,24 @@ def test_the_output_of_a_hugging_face_pipeline_with_the_truth(tmp_path: Path) ->
     assert system.y_prob.tolist() == pytest.approx([0.98, 0.1, 0.6, 0.3, 0.05])
     # Positives 0.98 and 0.3 against 0.1, 0.6 and 0.05: 3 + 2 of 6 pairs.
     assert rg.evaluate(run, resamples=0).estimate("auroc", "system").value == pytest.approx(5 / 6)
+
+
+def test_on_a_terminal_the_scale_is_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = [{"label": label, "score": score, "truth": truth} for label, score, truth in SENTENCES]
+    (tmp_path / "out.jsonl").write_text(lines(*rows))
+    monkeypatch.setattr(init_module, "_can_ask", lambda: True)
+    done = CliRunner().invoke(main, ["init", str(tmp_path), "--title", "T"], input="1\n")
+    assert done.exit_code == 0, done.output
+    assert "is never below 0.5, also where 'label' is negative" in done.output
+    assert 'scale = "confidence"' in (tmp_path / "run.toml").read_text()
+
+
+def test_a_json_table_alone_is_a_run_and_no_results_file(tmp_path: Path) -> None:
+    path = tmp_path / "predictions.json"
+    path.write_text(json.dumps([{"y_true": y, "y_prob": p} for y, p in ((1, 0.9), (0, 0.2), (1, 0.6), (0, 0.4))]))
+    shown = CliRunner().invoke(main, ["show", str(path), "--resamples", "20"])
+    assert shown.exit_code == 0, shown.output
+    assert "4 queries (2 positive)" in shown.stdout
 
 
 def test_an_evaluation_table_of_mlflow(tmp_path: Path) -> None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections import Counter
 from functools import cache
 
 import numpy as np
@@ -35,10 +34,11 @@ def read(data: bytes, where: str, problems: ProblemList) -> InputTable | None:
         text = b"\n" + text[separator.end() :]
     delimiter = separator["by"].decode() if separator is not None else _delimiter(text)
     names = _head(text, delimiter)
-    if not _is_head(names, where, problems):
+    if not any(names):
+        problems.add("RG103", where, "the first line is not a head of column names")
         return None
     table = _parsed(text, delimiter, names, where, problems)
-    if table is None:
+    if table is None or not _are_single(names, table, where, problems):
         return None
     rows = table.num_rows
     if rows == 0:
@@ -66,11 +66,12 @@ def _head(text: bytes, delimiter: str) -> list[str]:
         return []
 
 
-def _is_head(names: list[str], where: str, problems: ProblemList) -> bool:
-    if not any(names):
-        problems.add("RG103", where, "the first line is not a head of column names")
-        return False
-    repeated = sorted(name for name, n in Counter(names).items() if name and n > 1)
+def _are_single(names: list[str], table: pa.Table, where: str, problems: ProblemList) -> bool:
+    """Tell whether columns of one name hold the same in every row, so that one of them is enough."""
+    first = {name: names.index(name) for name in names}
+    repeated = sorted(
+        {name for at, name in enumerate(names) if name and not table.column(at).equals(table.column(first[name]))}
+    )
     if repeated:
         listed = ", ".join(f"'{name}'" for name in repeated)
         problems.add("RG107", where, f"more than one column is called {listed}")
