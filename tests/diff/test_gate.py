@@ -83,6 +83,15 @@ def test_without_pairs_the_interval_of_the_value_before_judges(tmp_path: Path, w
     assert "worse, outside the interval of the value before" in done.stdout
 
 
+@pytest.mark.parametrize("content", [b"no parquet", b""])
+def test_values_per_query_that_cannot_be_read_leave_the_interval_to_judge(tmp_path: Path, content: bytes) -> None:
+    before, after = bundle(tmp_path, "a", [1] * 6), bundle(tmp_path, "b", [2] * 6)
+    (after / "per_query.parquet").write_bytes(content)
+    done = run("diff", before, after, "--fail-on", "worse")
+    assert done.exit_code == 1
+    assert "worse, outside the interval of the value before" in done.stdout
+
+
 def test_a_target_that_is_missed_now_fails_and_one_that_was_missed_before_does_not(tmp_path: Path) -> None:
     before, after = bundle(tmp_path, "a", [1] * 6), bundle(tmp_path, "b", [2] * 6)
     done = run("diff", before, after, "--fail-on", "target", "--json")
