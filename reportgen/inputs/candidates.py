@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from reportgen.domain.run import BoolArray, FloatArray, IntArray
 
 _LAST = np.iinfo(np.int64).max
+_TOGETHER = 2**20
+"""Rows of files whose pairs of query and document are united at a time."""
 _LEAST = 0.1
 """Share of queries that files which name others must have in common, or they do not belong together."""
 
@@ -244,6 +246,18 @@ class _Reader:
         return replace(found, query=query)
 
 
+def _united(keys: Sequence[IntArray]) -> IntArray:
+    """Return all keys from 0, each once and rising; some files at a time, since most of what they list is the same."""
+    pairs, n = np.zeros(0, dtype=np.int64), 0
+    waiting: list[IntArray] = []
+    for key in keys:
+        waiting.append(key[key >= 0])
+        n += len(key)
+        if n > _TOGETHER:
+            pairs, waiting, n = distinct_sorted(np.concatenate([pairs, *waiting])), [], 0
+    return distinct_sorted(np.concatenate([pairs, *waiting]))
+
+
 class _Merged:
     """All statements, brought to one row per (query, document)."""
 
@@ -252,10 +266,11 @@ class _Merged:
         self.docs = Vocabulary.of(*(found.docs for found in statements))
         n_docs = max(len(self.docs), 1)
         keys = [paired(found.query, self.docs.codes(found.docs), n_docs) for found in statements]
-        pairs = distinct_sorted(np.concatenate(keys))
-        pairs = pairs[pairs >= 0]
+        pairs = _united(keys)
         self.query, self.doc = pairs // n_docs, pairs % n_docs
-        self.at = [np.where(key >= 0, np.searchsorted(pairs, key), -1) for key in keys]
+        self.at = keys
+        for n, key in enumerate(keys):  # each takes the place of its keys
+            self.at[n] = np.where(key >= 0, np.searchsorted(pairs, key), -1)
 
     def result(self) -> CandidatePart:
         position = self._stated("position").astype(np.int64)

@@ -98,7 +98,12 @@ def _read(
         )
         return None
     columns = {name: _texts(characters, starts[first + at], ends[first + at]) for name, at in keep.items()}
-    return InputTable(where, columns, len(lines), "line", lambda: lines + 1)
+    # All files of a run are held at once: what most lines repeat is kept once, and the numbers of lines are not.
+    columns |= {name: columns[name].dictionary_encode() for name in ("query", "system") if name in columns}
+    n = len(lines)
+    if lines[-1] + 1 == n:
+        return InputTable(where, columns, n, "line", lambda: np.arange(1, n + 1))
+    return InputTable(where, columns, n, "line", lambda: lines + 1)
 
 
 def _are_judgements(lines: Sequence[bytes]) -> bool:
