@@ -288,3 +288,19 @@ def test_of_several_judgements_the_shortest_name_is_read_and_that_is_said(read):
     run = read({"qrels.txt": "q 0 a 1\n", "qrels.strict.txt": "q 0 a 0\n", "s.run": "q Q0 a 1 1 t\n"})
     assert run.queries.y_true.tolist() == [1]
     assert "qrels.strict.txt was not read, because qrels.txt has the same role" in run.info.notices
+
+
+def test_a_run_is_the_same_whether_its_files_are_united_one_by_one_or_together(tmp_path, monkeypatch):
+    (tmp_path / "qrels.txt").write_text("q1 0 d3 1\nq2 0 d1 1\n")
+    for name, docs in {"a": "d9 d3 d10", "b": "d3 d2", "c": "d1 d9"}.items():
+        lines = [f"{q} Q0 {doc} 1 {-n} {name}\n" for q in ("q2", "q1") for n, doc in enumerate(docs.split())]
+        (tmp_path / f"{name}.run").write_text("".join(lines))
+    together = read_run(tmp_path)
+    monkeypatch.setattr("reportgen.inputs.candidates._TOGETHER", 1)
+    one_by_one = read_run(tmp_path)
+    # In natural order of ids; each query has all that is judged or listed.
+    assert together.candidates.doc_ids == one_by_one.candidates.doc_ids == ("d1", "d2", "d3", "d9", "d10") * 2
+    for one, other in zip(together.systems, one_by_one.systems, strict=True):
+        assert one.retrieved.row.tolist() == other.retrieved.row.tolist()
+    # Of system a in q1: d9, d3, d10 in its own order.
+    assert together.systems[0].retrieved.row.tolist() == [3, 2, 4, 8, 7, 9]
