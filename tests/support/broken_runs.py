@@ -274,6 +274,7 @@ FINDINGS: Final[Mapping[str, Change]] = {
     "RG341": foreign_document,
     "RG342": both(NO_STATES, cut_lists),
     "RG343": each_prediction(lambda row: {"selected_k": 0 if row["state"] == "NEG" else 2}),
+    "RG344": both(per_candidate(lambda row, n: {"score_model": ""}), NO_K),
     "RG350": relabelled(lambda row: False if post_of(row) <= 10 else None),
     "RG351": relabelled(lambda row: False if label_of(row) == 2 else None),
     "RG352": relabelled(_drifting),
@@ -292,10 +293,12 @@ WITH: Final[Mapping[str, frozenset[str]]] = {
     "RG338": frozenset({"RG309"}),
     "RG359": frozenset({"RG309"}),
     "RG339": frozenset({"RG309"}),
+    "RG344": frozenset({"RG240", "RG340"}),
     "RG358": frozenset({"RG326"}),
 }
-"""What must come with a code: a precision can only be out of reach where states are assigned anew, what a file supplies
-is told when it is read, and states that are the truth have no thresholds behind them."""
+"""What must come with a code: an empty list is a short one, a precision can only be out of reach where states are
+assigned anew, what a file supplies is told when it is read, and states that are the truth have no thresholds behind
+them."""
 _BEYOND = ("RG37", "RG62", "RG65", "RG66", "RG67", "RG68")
 BEYOND_DATA: Final = frozenset({"RG255", "RG260", *(code for code in registry() if code.startswith(_BEYOND))})
 """Codes that no folder here is for: few clusters, which all of them have and only intervals make a finding of; two

@@ -32,6 +32,14 @@ def _n_retrieved(run: Run, candidates: Candidates, score: FloatArray) -> IntArra
     return np.bincount(candidates.query[~np.isnan(score)], minlength=len(run.queries)).astype(np.int64)
 
 
+@rule("RG344")
+def nothing_retrieved(run: Run, contract: Contract) -> Iterator[Observed]:
+    """A system without a document for any query."""
+    for system, _, score in _ranked(run):
+        if np.isnan(score).all():
+            yield Observed(f"It ranks no document for any of {run.units.query.count(len(run.queries))}.", system.id)
+
+
 @rule("RG240")
 def short_lists(run: Run, contract: Contract) -> Iterator[Observed]:
     """Positive queries with fewer than K ranked candidates: a metric at K is then a metric at less."""
