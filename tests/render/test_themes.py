@@ -344,6 +344,8 @@ def test_an_error_of_the_product_below_a_shipped_template_is_not_called_the_temp
 class Raising:
     """A document whose title cannot be had."""
 
+    logo = ""
+
     def __init__(self, title: object) -> None:
         self._title = title
 
