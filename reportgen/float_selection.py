@@ -9,14 +9,13 @@ from difflib import get_close_matches
 from typing import Literal, NamedTuple, TypeAlias, TypeVar
 
 from reportgen.domain.metric_id import MetricId
-from reportgen.domain.presentation import Figure, Table, plain
+from reportgen.domain.presentation import Figure, Table
 from reportgen.domain.record import Estimate, MetricRecord, Results, SystemRecord
 from reportgen.domain.record_facts import Wording
 from reportgen.errors import Diagnostic, RenderError
 from reportgen.numbers import NOT_APPLICABLE
 from reportgen.wording.captions import SYNTHETIC
 from reportgen.wording.rankings import ranking_on
-from reportgen.wording.text import enumeration
 
 Kind: TypeAlias = Literal["table", "figure", "section"]
 Float = TypeVar("Float", Table, Figure)
@@ -89,12 +88,6 @@ def ladder(results: Results) -> tuple[Rungs, ...]:
     if len(found) < len(_OF_A_LADDER):
         found += _untested_rungs(results, steps, {rungs.metric.id for rungs in found})
     return tuple(found)
-
-
-def untested_sentence(rungs: Iterable[Rungs]) -> str:
-    """Return which metrics of a ladder are outside the family; empty for none."""
-    names = plain(enumeration([one.metric.name for one in rungs if not one.compared]))
-    return f"{names}: outside the family of comparisons, so their differences are not tested." if names else ""
 
 
 def _untested_rungs(results: Results, steps: Sequence[SystemRecord], compared: set[str]) -> list[Rungs]:

@@ -12,12 +12,12 @@ A blank line of the template parts paragraphs; a line that has become empty, sin
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
-from jinja2 import Environment, pass_context
+from jinja2 import Environment, TemplateSyntaxError, meta, nodes, pass_context
 from jinja2.runtime import Context, LoopContext
 from markdown_it import MarkdownIt
 from markdown_it.tree import SyntaxTreeNode
@@ -41,9 +41,10 @@ from reportgen.domain.presentation import (
     plain,
 )
 from reportgen.errors import Diagnostic, RenderError
+from reportgen.resources import templates_dir
 from reportgen.templating import Load, sandbox, set_template
 from reportgen.wording.conventions import interval_method
-from reportgen.wording.text import Phrase, capital, concat, in_words, percent
+from reportgen.wording.text import Phrase, capital, concat, in_words, paragraph, percent
 
 _THEMES = 8
 """Themes whose compiled templates are kept."""
@@ -52,6 +53,7 @@ _TOKEN = re.compile(f"{_OPEN}(\\d+){_CLOSE}")
 _SPACES = re.compile(r"[ \t\n]+")
 _ANCHOR = re.compile(r"\s*\[#([a-z0-9-]+)\]$")
 _EMPTY = re.compile(r"^[ \t]*\n", re.MULTILINE)
+_OPENED = re.compile(f"^-[ \t]*\n(?![-{_BREAK}])", re.MULTILINE)
 _TERM = re.compile(r" (:{2,3}) ")
 _LEAD = re.compile(r"\[!(warning|note)\]\s*")
 _BLOCKS = (Paragraph, Items, Facts, Callout, ShowTable, ShowFigure)
@@ -80,8 +82,72 @@ def set_section(load: Load, name: str, facts: Mapping[str, Any]) -> Section | No
     finally:
         _printed.reset(reset)
     lines = "\n".join(line for line in written.split("\n") if line.strip(" \t"))
+    # An item whose first line says nothing goes on with the next.
+    lines = _OPENED.sub("- ", lines)
     sections = _sections(name, lines.replace(_BREAK, ""), values, path)
     return sections[0] if sections else None
+
+
+class Words(NamedTuple):
+    """What a template says of a table or a figure."""
+
+    title: str
+    caption: Phrase
+    notes: tuple[Text, ...]
+    """The items of its list."""
+    alt: Text = ()
+    """The paragraphs of its part with the anchor ``alt``."""
+
+
+def set_words(load: Load, names: Sequence[str], facts: Mapping[str, Any]) -> Words:
+    """Return what a template says of a table or a figure: a title, a caption, notes and an alternative text.
+
+    The caption is its paragraphs, the notes are its list, the alternative text is the part below it.
+
+    Args:
+        load: As for :func:`set_section`.
+        names: Templates below ``text/``, of which the first that exists is set.
+        facts: As for :func:`set_section`.
+
+    Raises:
+        RenderError: As :func:`set_section`; RG592 where there is no title.
+    """
+    name = next(one for one in names if load(f"text/{one}.md.j2") is not None)
+    section = set_section(load, name, facts)
+    if section is None or any(part.id != "alt" for part in section.sections):
+        raise _unsettable(f"text/{name}.md.j2", "it does not hold a title, a caption and notes, or a part [#alt]")
+    caption, alt = (
+        paragraph(block.text for block in blocks if isinstance(block, Paragraph))
+        for blocks in (section.blocks, [block for part in section.sections for block in part.blocks])
+    )
+    notes = [note for block in section.blocks if isinstance(block, Items) for note in block.items]
+    return Words(section.title, caption, tuple(notes), alt)
+
+
+def check_words(load: Load, paths: Iterable[str], known: Collection[str]) -> Iterator[Diagnostic]:
+    """Yield what is wrong with templates below ``text/`` whatever the results: what cannot be read, unknown names.
+
+    Args:
+        load: As for :func:`set_section`.
+        paths: The names of the templates.
+        known: Names that templates can ask; those that a shipped template asks are known, too.
+    """
+    environment = _environment(load)
+    facts = {*known, *environment.globals}
+    for file in (templates_dir() / "text").rglob("*.j2"):
+        facts |= meta.find_undeclared_variables(environment.parse(file.read_text(encoding="utf-8")))
+    for path in paths:
+        source, where = load(path) or ("", path)
+        try:
+            tree = environment.parse(source, path)
+        except TemplateSyntaxError as error:
+            yield Diagnostic("RG596", f"{where}, line {error.lineno}", error.message or "cannot be read")
+            continue
+        unknown = meta.find_undeclared_variables(tree) - facts
+        for name in tree.find_all(nodes.Name):
+            if name.name in unknown:
+                unknown.discard(name.name)
+                yield Diagnostic("RG596", f"{where}, line {name.lineno}", f"'{name.name}' is undefined")
 
 
 def section_of_text(

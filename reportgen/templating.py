@@ -13,7 +13,7 @@ from jinja2 import Environment, FunctionLoader, StrictUndefined, TemplateError, 
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from reportgen.errors import Diagnostic, RenderError
-from reportgen.resources import BASE, shipped_themes
+from reportgen.resources import BASE, shipped_themes, templates_dir
 
 Load: TypeAlias = Callable[[str], tuple[str, str] | None]
 """Name of a template to its source and where it is from (``THEME::path``); None where there is none."""
@@ -62,6 +62,12 @@ def set_template(environment: Environment, name: str, variables: Mapping[str, An
             raise
         own = f"it includes or extends itself without end; '{BASE}::' before the path names the shipped template"
         raise _failed(*place, own if isinstance(error, RecursionError) else str(error)) from error
+
+
+def shipped_text(name: str) -> tuple[str, str] | None:
+    """Return the source of a shipped template and where it is from; None where there is none of that name."""
+    path = templates_dir() / name.removeprefix(f"{BASE}::")
+    return (path.read_text(encoding="utf-8"), f"{BASE}::{name}") if path.is_file() else None
 
 
 def _failed(where: str, line: str, what: str) -> RenderError:

@@ -5,81 +5,33 @@ The public names of :class:`Facts` are the names that a template has; ``docs/how
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal
+from typing import Literal
 
 from reportgen import numbers
 from reportgen.documents import answer
 from reportgen.documents.bibliography import literature
 from reportgen.documents.material import CALIBRATION, ReportMaterial
 from reportgen.documents.procedures import Procedures
-from reportgen.domain.metric_id import MetricId
-from reportgen.domain.presentation import COMPACT, Block, Ref, Shown, Text
+from reportgen.domain.presentation import COMPACT, Block, Ref, Text
 from reportgen.domain.record import (
     Comparison,
-    Estimate,
-    FoldRecord,
     Label,
-    RunRecord,
-    SubsetRecord,
-    SystemRecord,
-    Units,
 )
 from reportgen.errors import Diagnostic
 from reportgen.tables.readings import contested
 from reportgen.wording import conventions
-from reportgen.wording.comparisons import SHOWN, equal_or_below, not_made, sentence_of_tests
-from reportgen.wording.heads import has_gate, means_positive, origin, slice_name, subset_size
-from reportgen.wording.rankings import Standing, quantity, ranking_on
-from reportgen.wording.text import MOST, SPACE, Phrase, concat, enumeration, percent, share, with_interval
+from reportgen.wording.comparisons import not_made, sentence_of_tests
+from reportgen.wording.facts import RunFacts
+from reportgen.wording.heads import slice_name
+from reportgen.wording.rankings import Standing
+from reportgen.wording.text import Phrase, concat, percent
 from reportgen.wording.text import value as printed
 
 TOPICS = (("ranking",), ("multiclass",), ("classification",), ("selection", "workload"), ("triage",))
 """Families that one metric of the answer stands for: the first headline metric that they have."""
-
-
-@dataclass(frozen=True, slots=True)
-class Has:
-    """What there is in a run; a sentence about anything of it stands under its condition."""
-
-    systems: bool
-    """More than one."""
-    folds: bool
-    """More than one."""
-    repeats: bool
-    """A cross-validation that was made more than once."""
-    disjoint: bool
-    """Folds that share no cluster."""
-    clusters: bool
-    """Queries that belong together, so that a cluster is not a query."""
-    labels: bool
-    """More than one."""
-    candidates: bool
-    ranking: bool
-    probabilities: bool
-    states: bool
-    gate: bool
-    """A decision that run.toml declares, on queries with candidates."""
-    selection: bool
-    tune: bool
-    trainings: bool
-    """Systems that were trained several times."""
-    thresholds: bool
-    intervals: bool
-    comparisons: bool
-    tests: bool
-    targets: bool
-    classes: bool
-    """Rows of one of several classes, of which each query asks for one."""
-    average_precision: bool
-    chosen_points: bool
-    """Operating points whose thresholds are chosen on TUNE."""
-    same_set_points: bool
-    """Operating points that are read off the ROC curve of the evaluation data."""
-    positives: bool
-    """A true class for the queries."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,166 +54,23 @@ _METHODS = {
 }
 
 
-class Facts:
+class Facts(RunFacts):
     """The facts of one report, for its templates."""
 
     def __init__(self, material: ReportMaterial) -> None:
+        super().__init__(material.results)
         self._material = material
-        self._results = material.results
-
-    def names(self) -> dict[str, Any]:
-        """Return every fact under its name."""
-        return {name: getattr(self, name) for name in dir(self) if not name.startswith("_") and name != "names"}
-
-    # The run.
-
-    @property
-    def results(self) -> Any:
-        """Everything that was computed, as metrics_master.json has it."""
-        return self._results
 
     @property
     def n_systems(self) -> int:
         """How many systems the run has; the results of a report hold those alone that it shows."""
         return self._material.n_systems
 
-    @property
-    def run(self) -> RunRecord:
-        """What the run says of itself: ``title``, ``dataset``, ``description``, ``synthetic``, …"""
-        return self._results.run
-
-    @property
-    def contract(self) -> Any:
-        """The conventions: ``title``, ``version``, ``source``, ``conventions``."""
-        return self._results.contract
-
-    @property
-    def units(self) -> Units:
-        """The run's words: ``units.query.one``, ``units.cluster.many``, ``units.candidate.count(3)``."""
-        return self._results.units
-
-    @cached_property
-    def has(self) -> Has:
-        """What there is in the run."""
-        results, everything = self._results, self.everything
-        names = {MetricId.parse(metric.id).name for metric in results.metrics}
-        components = {component for system in results.systems for component in system.components}
-        return Has(
-            systems=len(results.systems) > 1,
-            folds=len(results.folds) > 1,
-            repeats=results.split.repeats > 1,
-            disjoint=results.split.disjoint,
-            clusters=results.units.cluster != results.units.query,
-            labels=len(results.labels) > 1,
-            candidates=everything is not None and everything.n_candidates > 0,
-            ranking="ranking" in components,
-            probabilities="probability" in components,
-            states="states" in components,
-            gate=has_gate(results),
-            selection="selection" in components,
-            tune=any(fold.n_tune for fold in results.folds),
-            trainings=any(record.seeds for record in results.results),
-            thresholds=bool(results.thresholds),
-            intervals=bool(results.interval_settings),
-            comparisons=bool(results.comparisons),
-            tests=any(one.tests for one in results.comparisons),
-            targets=any(record.target for record in results.results),
-            classes=results.several_classes,
-            average_precision="map" in names,
-            chosen_points="tpr" in names,
-            same_set_points="roc_tpr" in names,
-            positives=everything is not None and everything.n_positive > 0,
-        )
-
-    @property
-    def everything(self) -> SubsetRecord | None:
-        """The subset of all queries: ``n_queries``, ``n_clusters``, ``n_positive``, ``n_candidates``, ``n_gold``."""
-        return self._results.subset_by_id.get("all_queries")
-
-    @property
-    def means_positive(self) -> str:
-        """What a positive query is: ``A query is positive if at least one of its candidates is relevant``."""
-        return means_positive(self._results)
-
-    @property
-    def folds(self) -> tuple[FoldRecord, ...]:
-        """The folds; where the cross-validation is repeated, those of one repeat."""
-        every = self._results.folds
-        return tuple(fold for fold in every if fold.repeat == every[0].repeat)
-
-    @property
-    def repeats(self) -> int:
-        """How often the cross-validation was made; 1 where it is not repeated."""
-        return self._results.split.repeats
-
-    @property
-    def systems(self) -> tuple[SystemRecord, ...]:
-        """The systems in their order."""
-        return tuple(sorted(self._results.systems, key=lambda system: system.order))
-
-    @property
-    def baseline(self) -> SystemRecord | None:
-        """The system that others are compared with; None where the run names none."""
-        return self._results.system_by_id.get(self._results.run.baseline or "")
-
-    # Values.
-
-    def standing(self, metric: str, subset: str | None = None) -> Standing | None:
-        """Return the systems on a metric, best first (``metric``, ``first``, ``best``); None if none has it."""
-        at = ranking_on(self._results, metric, subset)
-        return at if at is not None and at.ranked else None
-
-    def headline(self, *families: str) -> list[Standing]:
-        """Return the standings on the headline metrics of these families; of all families if none is named."""
-        metrics = self._results.contract.headline
-        found = [at for metric in metrics if (at := self.standing(metric)) is not None]
-        return [at for at in found if not families or at.metric.family in families]
-
-    def family(self, *families: str) -> list[Standing]:
-        """Return the standings on all metrics of these families, in their own order."""
-        return [at for m in self._material.family(*families) if (at := self.standing(m.id)) is not None]
-
     @cached_property
     def primary(self) -> list[Standing]:
         """The standings that the answer is about: on the first headline metric of each topic, three at most."""
         by_topic = (self.headline(*families)[:1] for families in TOPICS)
         return [at for found in by_topic for at in found if at.metric.direction != "none"][:3]
-
-    def value(self, record: Estimate) -> Phrase:
-        """Return a value with its interval: ``0.947 [0.939, 0.954]``."""
-        return with_interval(record)
-
-    def printed(self, record: Estimate) -> Shown:
-        """Return a value alone."""
-        return printed(record)
-
-    def label(self, record: Estimate) -> str:
-        """Return the label of the system that a record is of."""
-        return self._results.system_by_id[record.system].label
-
-    def labels(self, records: Iterable[Estimate], at_most: int = MOST) -> Phrase:
-        """Return the labels of the systems of several records as a list."""
-        return enumeration([self.label(record) for record in records], at_most=at_most)
-
-    def listed(self, items: Sequence[Text], at_most: int | None = None) -> Phrase:
-        """Return texts as a list: ``a, b and c``."""
-        return enumeration(items, at_most=at_most)
-
-    def size(self, subset: str) -> str:
-        """Return the size of a subset: ``1,279 positive queries``."""
-        return subset_size(self._results, subset)
-
-    def share(self, part: int, whole: int) -> str:
-        """Return a share in percent: ``52.1 %``."""
-        return share(part, whole)
-
-    def superlative(self, at: Standing) -> str:
-        """Return ``highest`` or ``lowest``, the good end of a metric."""
-        return "highest" if at.metric.direction == "higher" else "lowest"
-
-    def named(self, at: Standing) -> str:
-        """Return a metric's name with the unit that the name does not say: ``Alert rate (per 1,000 queries)``."""
-        return quantity(at.metric)
 
     # Comparisons.
 
@@ -276,33 +85,6 @@ class Facts:
             for one in self._results.comparisons
             if one.in_family and verdict in (None, one.verdict) and system in (None, one.system_a)
         ]
-
-    def amount(self, one: Comparison) -> Phrase:
-        """Return a difference with its unit and interval: ``+0.8 points [0.1, 1.5]``."""
-        display = one.display
-        unit = f"{SPACE}{display.unit}" if display.unit else ""
-        interval = (SPACE, Shown(display.interval, one.id)) if display.interval else ()
-        return concat(Shown(display.difference, one.id), unit, *interval)
-
-    def p(self, one: Comparison) -> str:
-        """Return the p value that decides: ``adjusted p = 0.12``, ``p < 0.001``; empty where there was no test."""
-        if not one.tests:
-            return ""
-        adjusted = one.tests[0].family_size > 1 and one.tests[0].adjustment != "none"
-        p = one.display.p_adjusted if adjusted else one.display.p
-        return f"{'adjusted ' if adjusted else ''}p{SPACE}{equal_or_below(p)}"
-
-    def shown(self, one: Comparison) -> bool:
-        """Return whether the data show the difference: its adjusted p value is at most alpha."""
-        return one.verdict in SHOWN
-
-    def name(self, metric: str) -> str:
-        """Return what a metric is called."""
-        return self._results.metric_by_id[metric].name
-
-    def system(self, id: str) -> str:
-        """Return what a system is called."""
-        return self._results.system_by_id[id].label
 
     @cached_property
     def leaders(self) -> list[answer.Led]:
@@ -405,15 +187,6 @@ class Facts:
     def how(self) -> Procedures:
         """How values were made: what the supplement tells of definitions, conventions, intervals, tests and checks."""
         return Procedures(self._material)
-
-    def from_clusters(self, subset: SubsetRecord) -> str:
-        """Return `` from 246 pages``; empty where each query is a cluster of its own."""
-        return origin(self._results, subset, comma=False)
-
-    @property
-    def brackets(self) -> str:
-        """``Brackets hold 95 % intervals.``; empty where there are none."""
-        return conventions.brackets(self._results)
 
     @property
     def intervals_in_short(self) -> str:

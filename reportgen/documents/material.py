@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from reportgen.domain.presentation import Block, Figure, Ref, ShowFigure, ShowTable, Table
-from reportgen.domain.record import MetricRecord, Results
+from reportgen.domain.record import Results
 from reportgen.wording.text import Phrase
 
 CALIBRATION = ("brier", "log_loss", "ece")
@@ -43,16 +43,6 @@ class ReportMaterial:
         for target in found:
             parts += [Ref(target), ", "]
         return (*parts[:-1], ")")
-
-    def headline(self, *families: str) -> tuple[MetricRecord, ...]:
-        """The headline metrics of these families that were computed, in the contract's order."""
-        known = self.results.metric_by_id
-        found = [known[metric] for metric in self.results.contract.headline if metric in known]
-        return tuple(metric for metric in found if metric.family in families)
-
-    def family(self, *families: str) -> tuple[MetricRecord, ...]:
-        """All computed metrics of these families, in the metrics' own order."""
-        return tuple(m for m in sorted(self.results.metrics, key=lambda m: m.order) if m.family in families)
 
     def _exists(self, target: str) -> bool:
         kind, _, id = target.partition(":")

@@ -31,9 +31,8 @@ from reportgen.errors import RenderError
 from reportgen.float_selection import unknown_names
 from reportgen.isolation import isolating
 from reportgen.prose import section_of_text, set_section
-from reportgen.resources import BASE, templates_dir
 from reportgen.shortlist import shortlisted
-from reportgen.templating import Load
+from reportgen.templating import Load, shipped_text
 from reportgen.wording.text import in_words
 
 _FILES_ONLY = (
@@ -84,7 +83,7 @@ _RECORD = ("methods-in-full", "definitions")
 
 
 def build_report(
-    results: Results, tables: Sequence[Table], figures: Sequence[Figure], load: Load | None = None
+    results: Results, tables: Sequence[Table], figures: Sequence[Figure], load: Load = shipped_text
 ) -> Document:
     """The report of an evaluation as a document, before any format.
 
@@ -106,7 +105,7 @@ def build_report(
     material = ReportMaterial(
         results, {table.id: table for table in tables}, {figure.id: figure for figure in figures}, n_systems
     )
-    names, load, declared = Facts(material).names(), load or shipped_text, results.run.presentation.report
+    names, declared = Facts(material).names(), results.run.presentation.report
     chosen = MAIN if declared.sections is None else declared.sections
     check_sections(chosen)
     # A section that the author does without in the report stands in the supplement.
@@ -166,12 +165,6 @@ def _section(results: Results, name: str, load: Load, facts: Mapping[str, Any]) 
 
     id = re.sub(r"[^a-z0-9]+", "-", name.removesuffix(".md").lower()).strip("-")
     return section_of_text(id or "text", results.run.presentation.report.texts[name], name, filled)
-
-
-def shipped_text(name: str) -> tuple[str, str] | None:
-    """Return the source of a shipped template and where it is from; None where there is none of that name."""
-    path = templates_dir() / name.removeprefix(f"{BASE}::")
-    return (path.read_text(encoding="utf-8"), f"{BASE}::{name}") if path.is_file() else None
 
 
 def _subtitle(results: Results, n_systems: int) -> str:

@@ -335,10 +335,8 @@ def interval_checks(run: Run, contract: Contract) -> list[Diagnostic]:
         return []
     units = run.units.cluster if contract.text("interval_unit") == "cluster" else run.units.query
     within = f" in {len(sizes)} strata, the smallest of {units.count(int(sizes.min()))}" if len(sizes) > 1 else ""
-    size = f"too short by about {100 * shortfall:.0f} %" if shortfall < 1 else "without width"
-    return [
-        Diagnostic("RG255", "", f"Intervals rest on {units.count(len(drawn))}{within}; for that alone they are {size}.")
-    ]
+    size = f"are about {100 * shortfall:.0f} % too short" if shortfall < 1 else "have no width"
+    return [Diagnostic("RG255", "", f"Intervals rest on {units.count(len(drawn))}{within}, so they {size}.")]
 
 
 def contract_checks(run: Run, contract: Contract, estimates: Sequence[Estimate]) -> list[Diagnostic]:

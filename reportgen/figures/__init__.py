@@ -1,8 +1,9 @@
 """Figures of an evaluation, made from :class:`~reportgen.domain.record.Results` alone.
 
 One module per figure. A module of this package (not a subpackage) is a figure: it has ``ORDER``, its place among
-the figures, and ``build(results)``, which returns its figures, or nothing where the results have no data for it. With
-``DEFAULT = False`` it is drawn only where it is named.
+the figures, and ``build(results)``, which returns its figures before their words, as
+:class:`~reportgen.figures.drawing.words.Sketch`, or nothing where the results have no data for it. Captions and
+alternative texts are templates, by the figure's name. With ``DEFAULT = False`` it is drawn only where it is named.
 A new figure is a new file; nothing lists them.
 """
 
@@ -23,6 +24,8 @@ from reportgen.figures.drawing.pages import drawn_for, in_parts
 from reportgen.float_selection import reworded, selected_names, unknown_names
 from reportgen.isolation import isolating
 from reportgen.shortlist import shortlisted
+from reportgen.templating import Load, shipped_text
+from reportgen.wording.facts import RunFacts
 
 __all__ = ["FigureInfo", "build_figures", "check_names", "figure_infos", "figure_names"]
 
@@ -50,7 +53,7 @@ def _shows(name: str, module: ModuleType) -> str:
 
 
 def build_figures(
-    results: Results, names: Sequence[str] | None = None, *, venues: Sequence[str] = ()
+    results: Results, names: Sequence[str] | None = None, *, venues: Sequence[str] = (), load: Load = shipped_text
 ) -> tuple[Figure, ...]:
     """The figures of an evaluation, under the words the run declares; those without data are left out.
 
@@ -59,23 +62,27 @@ def build_figures(
         names: which figures, in this order; those the run declares if omitted, else all but those on request, in
             their own order. A figure that needs more than a page comes in parts: ``per-label``, ``per-label-2``, …
         venues: whose pages each figure must fit, beside those of the report and of the run's venue.
+        load: gives the templates of captions and alternative texts (``text/figures/NAME.md.j2``); the shipped ones if
+            omitted.
 
     Raises:
-        RenderError: RG512, for each name that no figure has; RG510 for a venue that does not exist.
+        RenderError: RG512, for each name that no figure has; RG510 for a venue that does not exist; as
+            :func:`reportgen.prose.set_words`.
     """
     results = isolating(shortlisted(results))
     declared, modules = results.run.presentation, _modules()
     check_names(declared.figure_wordings)
     default = tuple(name for name, module in modules.items() if _by_default(module))
     wanted = default if declared.figures is None else declared.figures
-    comma, shown = comma_of(results), selected_names("figure", tuple(modules), names, wanted)
+    comma, facts = comma_of(results), RunFacts(results).names()
+    figures = []
     with drawn_for([venue for venue in (results.run.venue, *venues) if venue]):
-        return tuple(
-            _in_marks(reworded(part, name, declared.figure_wordings, synthetic=results.run.synthetic), comma)
-            for name in shown
-            for figure in modules[name].build(results)
-            for part in in_parts(figure)
-        )
+        for name in selected_names("figure", tuple(modules), names, wanted):
+            for made in modules[name].build(results):
+                for part in in_parts(made.worded(name, load, facts)):
+                    worded = reworded(part, name, declared.figure_wordings, synthetic=results.run.synthetic)
+                    figures.append(_in_marks(worded, comma))
+    return tuple(figures)
 
 
 def _in_marks(figure: Figure, comma: Comma | None) -> Figure:

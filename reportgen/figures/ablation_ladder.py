@@ -5,30 +5,27 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
-from reportgen.domain.presentation import Figure, Shown, Value
+from reportgen.domain.presentation import Value
 from reportgen.domain.record import Comparison, Estimate, Results
 from reportgen.figures.drawing.data import (
     VALUE_COLUMNS,
     bounds,
     training_column,
-    trainings_sentence,
     value_row,
     with_trainings,
 )
-from reportgen.figures.drawing.dot_panels import DotFigure, DotPanel, DotRow, ReferenceKind, dot_of
-from reportgen.float_selection import ladder, ladder_steps, untested_sentence
+from reportgen.figures.drawing.dot_panels import DotFigure, DotPanel, DotRow, dot_of
+from reportgen.figures.drawing.words import Sketch
+from reportgen.float_selection import ladder, ladder_steps
 from reportgen.numbers import UNDEFINED
 from reportgen.wording.captions import (
-    absence_sentence,
     interval_level,
-    outside_sentence,
-    synthetic_sentence,
-    thresholds_sentence,
 )
 from reportgen.wording.comparisons import SHOWN, VERDICTS, sentence_of_tests
-from reportgen.wording.heads import grounds, panel_head
-from reportgen.wording.text import Phrase, counted, enumeration, value_text, with_interval
+from reportgen.wording.heads import panel_head
+from reportgen.wording.text import value_text
 
 ORDER = 70
 _HEADS = ("value", "from the step before", "adjusted p")
@@ -41,7 +38,7 @@ _Changes = Mapping[str, Comparison | None]
 """The comparison with the step before, by the id of a step's record."""
 
 
-def build(results: Results) -> tuple[Figure, ...]:
+def build(results: Results) -> tuple[Sketch, ...]:
     """Return one figure, or several where the rows fill more than a page; nothing with fewer than two steps."""
     if not results.comparisons:
         return ()
@@ -55,8 +52,7 @@ def build(results: Results) -> tuple[Figure, ...]:
         title="Ablation ladder",
         columns=(*_COLUMNS, *training_column(results)),
         rows=lambda record: with_trainings(results, record, lambda one: _data(results, one, changes)),
-        caption=partial(_caption, results, rungs, changes),
-        alt=lambda _: _alt(results, rungs, changes),
+        facts=partial(_facts, results, rungs, changes),
         note=lambda shown: f"Values with {level} CI" if (level := interval_level(results, shown)) else "",
     )
     panels = [_panel(results, metric, records, changes) for metric, records in rungs.items()]
@@ -113,60 +109,36 @@ def _data(results: Results, record: Estimate, changes: _Changes) -> tuple[Value,
     return (*row[:2], step, *row[2:], change.difference, *bounds(change), p, change.verdict)
 
 
-def _caption(
-    results: Results, rungs: _Rungs, changes: _Changes, shown: list[Estimate], lines: set[ReferenceKind]
-) -> Phrase:
-    level = interval_level(results, shown)
-    compared = [change for record in shown if (change := changes[record.id]) is not None and change.tests]
-    untested = untested_sentence(one for one in ladder(results) if any(r.metric == one.metric.id for r in shown))
-    rest = [
-        f" Each step against the one before, {grounds(results, shown)}",
-        f", with {level} confidence intervals." if level else ".",
-        thresholds_sentence(results, shown),
-        f" Dotted line: {ladder_steps(results)[0].label}.",
-        f" {sentence_of_tests(results, compared) or 'No difference was tested.'}",
-        f" {untested}" if untested else "",
-        trainings_sentence(shown),
-        absence_sentence(shown),
-        outside_sentence(shown),
-        synthetic_sentence(results),
-    ]
-    return (*_message(results, next(iter(rungs.values())), changes), "".join(rest))
-
-
-def _message(results: Results, records: list[Estimate], changes: _Changes) -> Phrase:
-    """From where to where the first metric goes, and on which steps a difference is shown."""
-    metric = results.metric_by_id[records[0].metric].name
+def _facts(results: Results, rungs: _Rungs, changes: _Changes, shown: list[Estimate]) -> dict[str, Any]:
+    """Return from where to where the first metric goes, on which steps a difference is shown, and every step."""
+    records, known = next(iter(rungs.values())), results.comparison_by_id
     valued = [record for record in records if record.value is not None]
-    label = {record.id: results.system_by_id[record.system].label for record in records}
-    first, last = valued[0], valued[-1]
-    if first is last:
-        return (f"{metric} of {label[first.id]} is ", *with_interval(first), "; no other step has a value.")
-    opening: Phrase = (
-        f"{metric} goes from ", Shown(first.display.value, first.id), f" ({label[first.id]}) to ",
-        Shown(last.display.value, last.id), f" ({label[last.id]})",
-    )  # fmt: skip
-    told = [
-        f"{VERDICTS[change.verdict]} with {label[record.id]}"
-        for record in records
-        if (change := changes[record.id]) and change.verdict in SHOWN
-    ]
-    if not told:
-        return (*opening, "; no step shows a difference from the one before.")
-    return (*opening, "; from step to step it is ", *enumeration(told), ".")
+    compared = [change for record in shown if (change := changes[record.id]) is not None and change.tests]
 
+    def label(record: Estimate) -> str:
+        return results.system_by_id[record.system].label
 
-def _alt(results: Results, rungs: _Rungs, changes: _Changes) -> str:
-    parts, known = [], results.comparison_by_id
-    for metric, records in rungs.items():
-        steps = ", ".join(
-            f"{results.system_by_id[record.system].label} {value_text(record)}"
-            + (f" ({VERDICTS[change.verdict]})" if (change := changes[record.id]) and change.id in known else "")
+    def verdict(record: Estimate) -> str:
+        change = changes[record.id]
+        return VERDICTS[change.verdict] if change is not None and change.id in known else ""
+
+    return {
+        "first": valued[0],
+        "last": valued[-1],
+        "told": [
+            f"{VERDICTS[change.verdict]} with {label(record)}"
             for record in records
-        )
-        parts.append(f"{results.metric_by_id[metric].name}: {steps}.")
-    return (
-        f"Ladder of {counted(len(ladder_steps(results)), 'step', 'steps')} from top to bottom, a dot with interval for "
-        f"each, {counted(len(rungs), 'panel', 'panels')}; in brackets the verdict against the step "
-        f"before. {' '.join(parts)}"
-    )
+            if (change := changes[record.id]) and change.verdict in SHOWN
+        ],
+        "steps": ladder_steps(results),
+        "of_tests": sentence_of_tests(results, compared),
+        "untested": [
+            one.metric.name
+            for one in ladder(results)
+            if not one.compared and any(r.metric == one.metric.id for r in shown)
+        ],
+        "rungs": [
+            (results.metric_by_id[metric].name, [(record, verdict(record)) for record in of])
+            for metric, of in rungs.items()
+        ],
+    }

@@ -9,17 +9,18 @@ from functools import partial
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as MatplotlibFigure
 
-from reportgen.domain.presentation import Figure, Value
+from reportgen.domain.presentation import Value
 from reportgen.domain.record import Results
 from reportgen.figures.drawing.heat import heat, scale_of_shares
 from reportgen.figures.drawing.layout import PanelGrid, Panels, drawn_grid
 from reportgen.figures.drawing.lettering import legible, wrapped
 from reportgen.figures.drawing.style import Style
+from reportgen.figures.drawing.words import Sketch
 from reportgen.numbers import mean_count
 from reportgen.styles import Tokens
-from reportgen.wording.captions import part_of, synthetic_sentence
+from reportgen.wording.captions import part_of
 from reportgen.wording.classes import ClassConfusion, confusions, most_confused, pooled_rows
-from reportgen.wording.text import capital, counted, percent
+from reportgen.wording.text import percent
 
 ORDER = 35
 _MOST = 20
@@ -43,7 +44,7 @@ class ClassCells:
     """The row of the figure's data that the first cell shows."""
 
 
-def build(results: Results) -> tuple[Figure, ...]:
+def build(results: Results) -> tuple[Sketch, ...]:
     """The matrices of all systems, a page of them to a figure; nothing for a run without classes."""
     found = confusions(results)
     if not found:
@@ -74,7 +75,7 @@ def _figure(
     across: int,
     at: int,
     of: int,
-) -> Figure:
+) -> Sketch:
     label = results.units.label
     rows = [_rows(one, shown) for one in found]
     starts = [sum(map(len, rows[:place])) for place in range(len(rows))]
@@ -89,17 +90,25 @@ def _figure(
     )
     grids = tuple(_grid(one, shown, start) for one, start in zip(found, starts, strict=True))
     names = tuple(found[0].names[one] for one in shown)
-    return Figure(
+    return Sketch(
         id="class-confusion" if at == 1 else f"class-confusion-{at}",
         title=f"Confusion of {label.many}{part_of(at, of)}",
-        caption=_caption(results, every, shown),
-        alt=_alt(results, found, shown),
         columns=("system", "label", "true", "predicted", "rows", "share_of_class"),
         rows=tuple(row for of_system in rows for row in of_system),
         results=tuple(id_ for one in found for id_ in one.ids),
         draw=drawn_grid(PanelGrid(panels, grids, _draw, partial(_complete, names, panels.rows))),
         width="single" if len(found) == 1 and across > 1 else "double",
+        facts={
+            "most_confused": most_confused(results, every),
+            "pooled_rows": pooled_rows(results, every),
+            "n_shown": len(shown),
+            "right": [(one.label, percent(_right(one))) for one in found],
+        },
     )
+
+
+def _right(one: ClassConfusion) -> float:
+    return sum(one.table[at][at] for at in range(len(one.table))) / one.n
 
 
 def _grid(one: ClassConfusion, shown: Sequence[int], start: int) -> ClassCells:
@@ -120,25 +129,6 @@ def _rows(one: ClassConfusion, shown: Sequence[int]) -> list[tuple[Value, ...]]:
         for predicted in shown
         for n in [one.table[true][predicted]]
     ]
-
-
-def _caption(results: Results, every: Sequence[ClassConfusion], shown: Sequence[int]) -> str:
-    label, n = results.units.label, len(every[0].names)
-    left_out = f" The {len(shown)} of {label.count(n)} with the most errors." if len(shown) < n else ""
-    return (
-        f"{most_confused(results, every)} {pooled_rows(results, every)}{left_out} Colour: share of the true "
-        f"{label.one}; an empty cell holds no {results.units.row.one}.{synthetic_sentence(results)}"
-    )
-
-
-def _alt(results: Results, found: Sequence[ClassConfusion], shown: Sequence[int]) -> str:
-    right = [f"{one.label}, {percent(sum(one.table[at][at] for at in range(len(one.table))) / one.n)}" for one in found]
-    units = results.units
-    return (
-        f"Heat maps of {units.label.count(len(shown))} for {counted(len(found), 'system', 'systems')}. "
-        f"{capital(units.row.many)} on the diagonal, predicted to be of their own {units.label.one}: "
-        f"{'; '.join(right)}."
-    )
 
 
 def _draw(axes: Axes, grid: ClassCells, style: Style) -> None:

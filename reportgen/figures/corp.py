@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from reportgen.domain.presentation import Figure
 from reportgen.domain.record import Curve, Estimate, Results
 from reportgen.figures.drawing.calibration import Bars, Diagram, calibration_figure
 from reportgen.figures.drawing.curves import ALL, curves_of, first_rows, series_of
 from reportgen.figures.drawing.data import values_head
+from reportgen.figures.drawing.words import Sketch
 
 ORDER = 25
 _MISCALIBRATION = "brier[miscalibration]"
@@ -14,7 +14,6 @@ _PARTS = {_MISCALIBRATION: "MCB", "brier[discrimination]": "DSC", "brier[uncerta
 _CORP = Diagram(
     id="corp",
     title="Reliability by isotonic regression",
-    name="Reliability diagram by isotonic regression",
     error="miscalibration (MCB)",
     short="MCB",
     points=False,
@@ -24,7 +23,7 @@ _CORP = Diagram(
 )
 
 
-def build(results: Results) -> tuple[Figure, ...]:
+def build(results: Results) -> tuple[Sketch, ...]:
     """Return the isotonic reliability diagram, or nothing if no system has a curve."""
     curves = curves_of(results, "corp")
     if not curves:
@@ -33,17 +32,12 @@ def build(results: Results) -> tuple[Figure, ...]:
     known = [found[_MISCALIBRATION] for found in parts.values() if _MISCALIBRATION in found]
     shown = [estimate for found in parts.values() for estimate in found.values()]
     rows = first_rows(curves)
-    explained = (
-        "MCB: what isotonic recalibration would save; DSC: what the recalibrated probabilities save on the prevalence; "
-        "UNC: the score of the prevalence."
-    )
     return (
         calibration_figure(
             results, _CORP, curves,
             [(series_of(results, c, rows[c.id], _text(parts[c.system])), _bars(results, c)) for c in curves],
             known, shown,
             heading=values_head(results, known, "Brier score = MCB \u2212 DSC + UNC", intervals=False),
-            notes=["No bins are chosen and no band is given.", explained if known else ""],
             ids=(*(estimate.id for estimate in shown), *(curve.id for curve in curves)),
         ),
     )  # fmt: skip

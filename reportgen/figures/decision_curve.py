@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 from math import ceil, floor, log10
+from typing import Any
 
 import numpy as np
 from matplotlib.ticker import MaxNLocator
 
-from reportgen.domain.presentation import Figure, Value
+from reportgen.domain.presentation import Value
 from reportgen.domain.record import Curve, Estimate, Results
 from reportgen.figures.drawing.curves import (
     ALL,
@@ -21,14 +22,14 @@ from reportgen.figures.drawing.curves import (
     curve_rows,
     curves_of,
     first_rows,
-    lines_sentence,
     paint_curves,
     series_of,
 )
-from reportgen.figures.drawing.data import best_of_drawn, missing_sentence, missing_systems, training_column
-from reportgen.wording.captions import interval_level, synthetic_sentence
+from reportgen.figures.drawing.data import best_of_drawn, missing_systems, training_column
+from reportgen.figures.drawing.words import Sketch
+from reportgen.wording.captions import interval_level
 from reportgen.wording.heads import origin, sizes
-from reportgen.wording.text import Phrase, capital, counted, value_text
+from reportgen.wording.text import capital, value_text
 
 ORDER = 40
 METRIC = "net_benefit"
@@ -39,7 +40,7 @@ _BELOW = 0.25
 _ROOM = 0.45
 
 
-def build(results: Results) -> tuple[Figure, ...]:
+def build(results: Results) -> tuple[Sketch, ...]:
     """The decision curves, or nothing if no system has one."""
     models = _curves(results, "model")
     if not models:
@@ -67,11 +68,9 @@ def build(results: Results) -> tuple[Figure, ...]:
         synthetic=results.run.synthetic,
     )
     return (
-        Figure(
+        Sketch(
             id="decision-curve",
             title="Decision curves",
-            caption=_caption(results, models, known, name),
-            alt=_alt(results, shown, references),
             columns=(
                 "system",
                 "label",
@@ -87,6 +86,7 @@ def build(results: Results) -> tuple[Figure, ...]:
             results=(*(estimate.id for estimate in known), *(curve.id for curve in drawn)),
             draw=partial(paint_curves, data),
             width="single" if len(models) <= OVERLAY else "double",
+            facts=_facts(results, models, known, name, shown, references),
         ),
     )
 
@@ -133,38 +133,29 @@ def _rows(results: Results, curve: Curve) -> list[tuple[Value, ...]]:
     return [(*(row[:2] if of_system else ("", "")), curve.policy, *row[2:]) for row in curve_rows(results, [curve])]
 
 
-def _caption(results: Results, models: Sequence[Curve], estimates: list[Estimate], name: str) -> Phrase:
-    missing = missing_systems(results, estimates[0].metric, {c.system for c in models}) if estimates else []
-    message = best_of_drawn(results, estimates, name[:1].lower() + name[1:], "highest", missing)
-    level, query = interval_level(results, estimates), results.units.query.one
+def _facts(
+    results: Results,
+    models: Sequence[Curve],
+    known: list[Estimate],
+    name: str,
+    shown: Sequence[Curve],
+    references: Sequence[Curve],
+) -> dict[str, Any]:
+    missing = missing_systems(results, known[0].metric, {c.system for c in models}) if known else []
     subset = results.subset_by_id[ALL]
-    on = f"{sizes(results, subset)}{origin(results, subset)}"
-    drawn = [
-        " " if message else "",
-        f"{capital(models[0].description).rstrip('.') or 'Net benefit'}; {on}. "
-        f"Net benefit is true positives minus false positives per {query}, a false positive counted with the odds of "
-        "the threshold probability.",
-        f" Brackets: {level} confidence interval." if level else "",
-        " Dashed line: treating all; dotted line: treating none.",
-        lines_sentence(models),
-        missing_sentence(results, missing, "curve"),
-        synthetic_sentence(results),
-    ]
-    return (*message, "".join(drawn))
-
-
-def _alt(results: Results, models: Sequence[Curve], references: Sequence[Curve]) -> str:
     simple: dict[float, float] = {}
     for curve in references:
         for x, y in zip(curve.x, curve.y, strict=True):
             simple[x] = max(y, simple.get(x, y))
-    said = []
-    for curve in models:
-        better = sum(y > simple.get(x, 0.0) for x, y in zip(curve.x, curve.y, strict=True))
-        said.append(f"{results.system_by_id[curve.system].label} at {better}")
-    probabilities = counted(len(models[0].x), "threshold probability", "threshold probabilities")
-    return (
-        "Line chart of the net benefit against the threshold probability for "
-        f"{counted(len(models), 'system', 'systems')}. Of {probabilities}, acting on the system is better than "
-        f"treating all and better than treating none: {'; '.join(said)}."
-    )
+    better = [sum(y > simple.get(x, 0.0) for x, y in zip(curve.x, curve.y, strict=True)) for curve in shown]
+    labels = [results.system_by_id[curve.system].label for curve in shown]
+    return {
+        "leads": best_of_drawn(results, known, name[:1].lower() + name[1:], "highest", missing),
+        "described": capital(models[0].description).rstrip("."),
+        "on_what": f"{sizes(results, subset)}{origin(results, subset)}",
+        "known": known,
+        "curves": models,
+        "missing": missing,
+        "n_probabilities": len(models[0].x),
+        "better": list(zip(labels, better, strict=True)),
+    }

@@ -11,15 +11,15 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure as MatplotlibFigure
 from matplotlib.patches import Rectangle
 
-from reportgen.domain.presentation import Figure, Value
+from reportgen.domain.presentation import Value
 from reportgen.domain.record import Estimate, Results, SubsetRecord
 from reportgen.figures.drawing.layout import fit_height, new_figure, note, size_in_points
 from reportgen.figures.drawing.lettering import legible, legible_words, wrapped
 from reportgen.figures.drawing.style import POINTS_PER_INCH, Style, styled
+from reportgen.figures.drawing.words import Sketch
 from reportgen.numbers import count
 from reportgen.styles import Tokens
-from reportgen.wording.captions import synthetic_sentence
-from reportgen.wording.text import capital, counted
+from reportgen.wording.text import counted
 
 ORDER = 90
 DEFAULT = False
@@ -48,7 +48,7 @@ class Flow:
     synthetic: bool
 
 
-def build(results: Results) -> tuple[Figure, ...]:
+def build(results: Results) -> tuple[Sketch, ...]:
     """Return the flow of rows and queries, or nothing where nothing was computed."""
     whole = results.subset_by_id.get("all_queries")
     if whole is None or not results.results:
@@ -62,16 +62,15 @@ def build(results: Results) -> tuple[Figure, ...]:
     )
     shown = tuple(step for step in steps if step)
     return (
-        Figure(
+        Sketch(
             id="flow",
             title="From rows to values",
-            caption=_caption(results),
-            alt=f"Flow diagram from top to bottom. {' '.join(_said(step) for step in shown)}",
             columns=("step", "box", "unit", "n"),
             rows=tuple(_rows(results)),
             results=tuple(one.id for one in missing),
             draw=partial(paint_flow, Flow(shown, results.run.synthetic)),
             width="double",
+            facts={"steps": shown},
         ),
     )
 
@@ -167,20 +166,6 @@ def _rows(results: Results) -> Iterator[tuple[Value, ...]]:
     for subset in results.subsets:
         if not subset.slice and subset.population != "all_rows":
             yield "population", subset.label, results.units.query.many, subset.n_queries
-
-
-def _caption(results: Results) -> str:
-    query = results.units.query
-    tune = any(fold.n_tune for fold in results.folds)
-    tuning = " TUNE: predictions of a fold's model that its thresholds are chosen on." if tune else ""
-    return (
-        f"Every {query.one} that was read as one to evaluate is in a population below, or is counted as left out of it."
-        f"{tuning}{synthetic_sentence(results)}"
-    )
-
-
-def _said(step: Sequence[Box]) -> str:
-    return "; ".join(f"{capital(box.head)}: {', '.join(box.lines)}" for box in step) + "."
 
 
 @styled

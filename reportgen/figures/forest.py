@@ -5,22 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
-from reportgen.domain.presentation import Figure, Value, plain
+from reportgen.domain.presentation import Value
 from reportgen.domain.record import Estimate, MetricRecord, Results
-from reportgen.figures.drawing.data import VALUE_COLUMNS, training_column, trainings_sentence, value_row, with_trainings
+from reportgen.figures.drawing.data import VALUE_COLUMNS, training_column, value_row, with_trainings
 from reportgen.figures.drawing.dot_panels import DotFigure, DotPanel, DotRow, ReferenceKind, dot_of
+from reportgen.figures.drawing.words import Sketch
 from reportgen.wording.captions import (
-    absence_sentence,
     interval_level,
     lead,
-    outside_sentence,
-    synthetic_sentence,
-    thresholds_sentence,
 )
-from reportgen.wording.heads import grounds, panel_head
+from reportgen.wording.heads import panel_head
 from reportgen.wording.rankings import ranking
-from reportgen.wording.text import Phrase, concat, counted, enumeration, value_text
 
 ORDER = 5
 _ACROSS = 3
@@ -49,7 +46,7 @@ def headline(results: Results) -> tuple[Measured, ...]:
     return tuple(found)
 
 
-def build(results: Results) -> tuple[Figure, ...]:
+def build(results: Results) -> tuple[Sketch, ...]:
     """Return one figure, or several where the panels fill more than a page; nothing without a value."""
     measured = headline(results)
     figure = DotFigure(
@@ -57,8 +54,7 @@ def build(results: Results) -> tuple[Figure, ...]:
         title="Headline metrics of all systems",
         columns=(*VALUE_COLUMNS, "status", "n_queries", *training_column(results)),
         rows=partial(_rows, results),
-        caption=partial(_caption, results, measured),
-        alt=lambda shown: _alt(results, _of(measured, shown)),
+        facts=partial(_facts, results, measured),
         note=partial(_note, results),
     )
     panels = [_panel(results, one) for one in measured]
@@ -106,38 +102,10 @@ def _chance(results: Results, one: Measured) -> float | None:
         return None
 
 
-def _caption(
-    results: Results, measured: Sequence[Measured], shown: list[Estimate], lines: set[ReferenceKind]
-) -> Phrase:
-    level, n = interval_level(results, shown), len(_of(measured, shown))
-    baseline = results.system_by_id[results.run.baseline].label if results.run.baseline else ""
-    rest = [
-        f" {counted(n, 'headline metric', 'headline metrics')} {grounds(results, shown)}",
-        f", with {level} confidence intervals." if level else ".",
-        thresholds_sentence(results, shown),
-        f" Dotted line: {baseline}." if "baseline" in lines else "",
-        " Dashed line: chance, where the axis reaches it." if "chance" in lines else "",
-        trainings_sentence(shown),
-        absence_sentence(shown),
-        outside_sentence(shown),
-        synthetic_sentence(results),
-    ]
-    first = measured[0]
-    return concat(lead(results, first.metric, first.records), "".join(rest))
-
-
-def _alt(results: Results, measured: Sequence[Measured]) -> str:
-    systems = len({record.system for one in measured for record in one.records})
-    parts = []
-    for one in measured:
-        order = ranking(results, one.records)
-        if order is None:
-            parts.append(f"{one.metric.name}: no value.")
-            continue
-        best = plain(enumeration([results.system_by_id[record.system].label for record in order.best]))
-        parts.append(f"{one.metric.name}: {best}, {value_text(order.first)}.")
-    values = "Best values by metric" if systems > 1 else "Values by metric"
-    return (
-        f"Forest plot of {counted(systems, 'system', 'systems')} in rows, "
-        f"{counted(len(measured), 'panel', 'panels')}. {values}: {' '.join(parts)}"
-    )
+def _facts(results: Results, measured: Sequence[Measured], shown: list[Estimate]) -> dict[str, Any]:
+    here, first = _of(measured, shown), measured[0]
+    return {
+        "leads": lead(results, first.metric, first.records),
+        "standings": [(one.metric.name, ranking(results, one.records)) for one in here],
+        "n_systems": len({record.system for one in here for record in one.records}),
+    }

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 from math import ceil
+from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as MatplotlibFigure
 
-from reportgen.domain.presentation import Figure, Shown
 from reportgen.domain.record import Curve, Estimate, Label, Results, SystemRecord
 from reportgen.figures.drawing.curves import (
     OVERLAY,
@@ -19,10 +19,9 @@ from reportgen.figures.drawing.curves import (
     draw_curve,
     estimate_of,
     first_rows,
-    lines_sentence,
     series_of,
 )
-from reportgen.figures.drawing.data import no_value_sentence, training_column
+from reportgen.figures.drawing.data import training_column
 from reportgen.figures.drawing.layout import (
     PanelGrid,
     Panels,
@@ -33,12 +32,12 @@ from reportgen.figures.drawing.layout import (
 )
 from reportgen.figures.drawing.pages import lines_on_a_page
 from reportgen.figures.drawing.style import Style
+from reportgen.figures.drawing.words import Sketch
 from reportgen.numbers import UNDEFINED, count
 from reportgen.styles import Tokens
-from reportgen.wording.captions import part_of, synthetic_sentence
-from reportgen.wording.heads import label_name, origin, over_folds
+from reportgen.wording.captions import part_of
+from reportgen.wording.heads import label_name, over_folds
 from reportgen.wording.rankings import ranking, ranking_on
-from reportgen.wording.text import Phrase, counted
 
 ORDER = 35
 METRIC = "auroc"
@@ -74,7 +73,7 @@ class _Label:
         return label_name(self.facts)
 
 
-def build(results: Results) -> tuple[Figure, ...]:
+def build(results: Results) -> tuple[Sketch, ...]:
     """One figure, or several where the panels fill more than a page; nothing if no label has a curve."""
     labels = [_label(results, facts) for facts in results.labels if f"label={facts.id}" in results.subset_by_id]
     if not any(label.curves for label in labels):
@@ -94,7 +93,7 @@ def _label(results: Results, facts: Label) -> _Label:
     return _Label(facts, curves, {system: area for system, area in found.items() if area is not None})
 
 
-def _figure(results: Results, labels: list[_Label], number_: int, of: int) -> Figure:
+def _figure(results: Results, labels: list[_Label], number_: int, of: int) -> Sketch:
     curves = [curve for label in labels for curve in label.curves]
     with_curve = {curve.system for curve in curves}
     systems = [system for system in results.systems if system.id in with_curve]
@@ -122,11 +121,9 @@ def _figure(results: Results, labels: list[_Label], number_: int, of: int) -> Fi
     )
     named = [system for system in systems if leading in (None, system.order)]
     data = PanelGrid(panels, squares, partial(_square, leading), partial(_complete, named))
-    return Figure(
+    return Sketch(
         id="label-roc" if number_ == 1 else f"label-roc-{number_}",
         title=f"ROC curves per {results.units.label.one}{part_of(number_, of)}",
-        caption=_caption(results, labels, part_of(number_, of), stands_out=leading is not None),
-        alt=_alt(results, labels, len(systems)),
         columns=(*_HEADS, *training_column(results)),
         rows=tuple(
             (label.facts.id, label.name, *row[:5], *row[7:])
@@ -136,6 +133,12 @@ def _figure(results: Results, labels: list[_Label], number_: int, of: int) -> Fi
         results=tuple(area.id for area in areas) or tuple(curve.id for curve in curves),
         draw=drawn_grid(data),
         width=panels.width,
+        facts={
+            "n_systems": len(systems),
+            "part": part_of(number_, of),
+            "stands_out": leading is not None,
+            **_facts(results, labels),
+        },
     )
 
 
@@ -162,58 +165,22 @@ def _leading(results: Results) -> int | None:
     return results.system_by_id[order.first.system].order if order and order.ranked else None
 
 
+def _facts(results: Results, labels: list[_Label]) -> dict[str, Any]:
+    return {
+        "ends": _ends(results, labels),
+        "n_valued": sum(bool(label.areas) for label in labels),
+        "n_labels": len(labels),
+        "curves": [curve for label in labels for curve in label.curves],
+        "some_undefined": any(not label.curves for label in labels),
+        "below": sum(any(y < x for c in label.curves for x, y in zip(c.x, c.y, strict=True)) for label in labels),
+    }
+
+
 def _ends(results: Results, labels: list[_Label]) -> list[tuple[Estimate, str]]:
     """The lowest and the highest of the labels' best areas, with the label's name."""
     best = [(area, label.name) for label in labels if (area := _best(results, label))]
     best.sort(key=lambda pair: pair[0].value or 0.0)
     return [best[0], best[-1]] if best else []
-
-
-def _caption(results: Results, labels: list[_Label], suffix: str, *, stands_out: bool) -> Phrase:
-    noun, ends = results.units.label, _ends(results, labels)
-    message: Phrase = (no_value_sentence(results, METRIC, "AUROC", noun.one),)
-    if len({area.id for area, _ in ends}) == 1:
-        area, name = ends[0]
-        message = (f"The highest AUROC on {name} is ", Shown(area.display.value, area.id), ".")
-    elif ends and ends[0][0].display.value == ends[1][0].display.value:
-        n = noun.count(sum(bool(label.areas) for label in labels))
-        message = ("The highest AUROC is ", Shown(ends[0][0].display.value, ends[0][0].id), f" on all {n}.")
-    elif ends:
-        (low, worst), (high, easiest) = ends
-        message = (
-            f"The highest AUROC of a {noun.one} ranges from ", Shown(low.display.value, low.id), f" ({worst}) to ",
-            Shown(high.display.value, high.id), f" ({easiest}).",
-        )  # fmt: skip
-    undefined = any(not label.curves for label in labels)
-    rest = [
-        f" ROC curves per {noun.one}{suffix}, without bands"
-        f"{'; the number in a panel is the highest AUROC of a system' if ends else ''}"
-        f"{origin(results, None)}.",
-        " Dashed line: chance." if any(label.curves for label in labels) else "",
-        " The system with the highest AUROC over all is in colour, the others are grey."
-        if stands_out else "",
-        lines_sentence(curve for label in labels for curve in label.curves),
-        f" {UNDEFINED}: no part of the {noun.one} has both classes." if undefined else "",
-        synthetic_sentence(results),
-    ]  # fmt: skip
-    return (*message, "".join(rest))
-
-
-def _alt(results: Results, labels: list[_Label], systems: int) -> str:
-    with_curve = [label for label in labels if label.curves]
-    ends = _ends(results, labels)
-    reach = (
-        f" The best area is lowest for {ends[0][1]} ({ends[0][0].display.value}) and highest for {ends[1][1]} "
-        f"({ends[1][0].display.value})." if ends else ""
-    )  # fmt: skip
-    below = sum(
-        any(y < x for curve in label.curves for x, y in zip(curve.x, curve.y, strict=True)) for label in with_curve
-    )
-    return (
-        f"{counted(len(labels), 'panel', 'panels')} of ROC curves, one for each {results.units.label.one}, with "
-        f"{counted(systems, 'system', 'systems')}.{reach} A curve falls below the chance line in part in {below} of "
-        "them."
-    )
 
 
 def _complete(

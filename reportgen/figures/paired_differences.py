@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import partial
+from typing import Any
 
-from reportgen.domain.presentation import Figure, Shown, Value
+from reportgen.domain.presentation import Shown, Value
 from reportgen.domain.record import Comparison, Results
 from reportgen.figures.drawing.data import bounds
-from reportgen.figures.drawing.dot_panels import REFERENCES, Dot, DotFigure, DotPanel, DotRow, ReferenceKind
-from reportgen.numbers import MINUS, NOT_APPLICABLE, UNDEFINED
-from reportgen.wording.captions import interval_level, synthetic_sentence, thresholds_sentence
+from reportgen.figures.drawing.dot_panels import Dot, DotFigure, DotPanel, DotRow
+from reportgen.figures.drawing.words import Sketch
+from reportgen.numbers import MINUS
+from reportgen.wording.captions import interval_level
 from reportgen.wording.comparisons import SHOWN, VERDICTS, sentence_of_tests, unit_of_difference
-from reportgen.wording.heads import grounds, panel_head
-from reportgen.wording.text import Phrase, capital, counted
+from reportgen.wording.heads import panel_head
+from reportgen.wording.text import capital
 
 ORDER = 7
 _HEADS = ("difference", "adjusted p", "verdict")
@@ -25,7 +27,7 @@ _COLUMNS = (
 _READ_OUT = 12
 
 
-def build(results: Results) -> tuple[Figure, ...]:
+def build(results: Results) -> tuple[Sketch, ...]:
     """Return one figure, or several where the rows fill more than a page; nothing without comparisons."""
     of_metric: dict[str, list[Comparison]] = {}
     for comparison in results.comparisons:
@@ -35,8 +37,7 @@ def build(results: Results) -> tuple[Figure, ...]:
         title="Paired differences of systems",
         columns=_COLUMNS,
         rows=lambda comparison: [_data(results, comparison)],
-        caption=partial(_caption, results),
-        alt=partial(_alt, results),
+        facts=partial(_facts, results),
         note=partial(_note, results),
     )
     panels = [_panel(results, found) for found in of_metric.values() if any(c.difference is not None for c in found)]
@@ -96,29 +97,29 @@ def _data(results: Results, comparison: Comparison) -> tuple[Value, ...]:
     )  # fmt: skip
 
 
-def _caption(results: Results, shown: list[Comparison], lines: set[ReferenceKind]) -> Phrase:
-    level = interval_level(results, shown)
-    missing = [
-        f"{UNDEFINED}: no value" if any(c.verdict == "undefined" for c in shown) else "",
-        f"{NOT_APPLICABLE}: a system has no such component"
-        if any(c.verdict == "not_applicable" for c in shown)
-        else "",
-    ]
-    signs = "; ".join(part for part in missing if part)
-    hollow = any(c.verdict in {"not_shown", "not_tested"} for c in shown)
-    empty = _without_values(results)
-    rest = [
-        f" Paired differences {grounds(results, shown)}",
-        f", with {level} confidence intervals." if level else ".",
-        thresholds_sentence(results, shown),
-        f" {REFERENCES['zero'][1]}.",
-        " Filled: a difference is shown; hollow: none is, which does not mean that there is none." if hollow else "",
-        f" {said}" if (said := sentence_of_tests(results, shown)) else "",
-        f" {signs}." if signs else "",
-        f" No system can be compared with another on {' or '.join(empty)}." if empty else "",
-        synthetic_sentence(results),
-    ]
-    return (*_message(results), "".join(rest))
+def _facts(results: Results, shown: list[Comparison]) -> dict[str, Any]:
+    valued = [c for c in results.comparisons if c.difference is not None]
+    told = [c for c in valued if c.verdict in SHOWN]
+    widest = max(told, key=lambda c: abs(c.difference or 0.0)) if len({c.display.unit for c in told}) == 1 else None
+    size = f"{widest.display.difference} {widest.display.unit}".strip() if widest else ""
+    few = len(shown) <= _READ_OUT
+    verdicts = {c.verdict for c in shown}
+    return {
+        "tested": any(c.tests for c in valued),
+        "n_valued": len(valued),
+        "only": valued[0] if valued else None,
+        "told": told,
+        "widest": widest,
+        "size_of_widest": Shown(size, widest.id) if widest else "",
+        "hollow": bool(verdicts & {"not_shown", "not_tested"}),
+        "undefined": "undefined" in verdicts,
+        "not_applicable": "not_applicable" in verdicts,
+        "of_tests": sentence_of_tests(results, shown),
+        "without_values": _without_values(results),
+        "n_metrics": len({c.metric for c in shown}),
+        "each": [(c, VERDICTS[c.verdict]) for c in shown] if few else [],
+        "by_metric": [] if few else _by_metric(results, shown),
+    }
 
 
 def _without_values(results: Results) -> list[str]:
@@ -128,53 +129,10 @@ def _without_values(results: Results) -> list[str]:
     return [results.metric_by_id[metric].name for metric in compared if metric not in valued]
 
 
-def _message(results: Results) -> Phrase:
-    """The single comparison in its own words, or how many of several show a difference, and the largest."""
-    valued = [c for c in results.comparisons if c.difference is not None]
-    if not any(c.tests for c in valued):
-        return ("No difference was tested.",)
-    if len(valued) == 1:
-        return (valued[0].interpretation,)
-    told = [c for c in valued if c.verdict in SHOWN]
-    if not told:
-        return (f"None of {counted(len(valued), 'comparison', 'comparisons')} shows a difference.",)
-    which = "All" if len(told) == len(valued) else f"{len(told)} of"
-    opening = f"{which} {len(valued)} comparisons {'shows' if len(told) == 1 else 'show'} a difference"
-    if len({c.display.unit for c in told}) > 1:
-        return (f"{opening}.",)
-    widest = max(told, key=lambda c: abs(c.difference or 0.0))
-    a, b = (results.system_by_id[id_].label for id_ in (widest.system_a, widest.system_b))
-    size = f"{widest.display.difference} {widest.display.unit}".strip()
-    metric = results.metric_by_id[widest.metric].name
-    it = "it is" if len(told) == 1 else "the largest is"
-    return (f"{opening}; {it} that of {a} from {b} on {metric}, ", Shown(size, widest.id), ".")
-
-
-def _alt(results: Results, shown: list[Comparison]) -> str:
-    """Every difference with its verdict where they are few, else how many have which verdict on each metric."""
-    panels = counted(len({c.metric for c in shown}), "panel", "panels")
-    few = len(shown) <= _READ_OUT
-    told = " ".join(_told_each(results, shown) if few else _told_by_metric(results, shown))
-    return (
-        f"Dot plot of {counted(len(shown), 'paired difference', 'paired differences')} with intervals around a line of "
-        f"no difference, {panels}. {told}"
-    )
-
-
-def _told_each(results: Results, shown: list[Comparison]) -> list[str]:
-    parts = []
-    for comparison in shown:
-        a, b = (results.system_by_id[id_].label for id_ in (comparison.system_a, comparison.system_b))
-        size = " ".join(part for part in (comparison.display.difference, comparison.display.interval) if part)
-        metric = results.metric_by_id[comparison.metric].name
-        parts.append(f"{metric}, {a} minus {b}: {size}, {VERDICTS[comparison.verdict]}.")
-    return parts
-
-
-def _told_by_metric(results: Results, shown: list[Comparison]) -> list[str]:
-    parts = []
-    for metric in dict.fromkeys(c.metric for c in shown):
-        verdicts = Counter(VERDICTS[c.verdict] for c in shown if c.metric == metric)
-        counts = ", ".join(f"{count} {word}" for word, count in verdicts.items())
-        parts.append(f"{results.metric_by_id[metric].name}: {counts}.")
-    return parts
+def _by_metric(results: Results, shown: list[Comparison]) -> list[tuple[str, list[tuple[str, int]]]]:
+    """How many differences have which verdict on each metric."""
+    counts = {
+        metric: Counter(VERDICTS[c.verdict] for c in shown if c.metric == metric)
+        for metric in dict.fromkeys(c.metric for c in shown)
+    }
+    return [(results.metric_by_id[metric].name, list(of.items())) for metric, of in counts.items()]

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
-from reportgen.domain.presentation import Figure, Shown, Value
+from reportgen.domain.presentation import Shown, Value
 from reportgen.domain.record import Estimate, MetricRecord, Results
-from reportgen.figures.drawing.dot_panels import DotFigure, DotPanel, DotRow, ReferenceKind, dot_of
-from reportgen.wording.captions import absence_sentence, synthetic_sentence
-from reportgen.wording.conventions import doubt
-from reportgen.wording.heads import folds_counted, grounds, panel_head
-from reportgen.wording.text import Phrase, as_printed, counted
+from reportgen.figures.drawing.dot_panels import DotFigure, DotPanel, DotRow, dot_of
+from reportgen.figures.drawing.words import Sketch
+from reportgen.wording.heads import folds_counted, panel_head
+from reportgen.wording.text import as_printed
 
 ORDER = 60
 _ACROSS = 3
@@ -23,7 +23,7 @@ _COLUMNS = (
 _Measured = tuple[MetricRecord, list[Estimate]]
 
 
-def build(results: Results) -> tuple[Figure, ...]:
+def build(results: Results) -> tuple[Sketch, ...]:
     """Return one figure, or several where the panels fill more than a page; nothing with fewer than two folds."""
     measured = _measured(results)
     folds = f"{folds_counted(results)} folds"
@@ -32,8 +32,7 @@ def build(results: Results) -> tuple[Figure, ...]:
         title="Headline metrics per fold",
         columns=_COLUMNS,
         rows=partial(_rows, results),
-        caption=partial(_caption, results, measured),
-        alt=partial(_alt, results, measured),
+        facts=partial(_facts, results, measured),
         note=lambda _: f"Circles: values of {folds}; bar: their mean, printed with the SD over folds after it",
     )
     panels = [
@@ -79,45 +78,22 @@ def _rows(results: Results, record: Estimate) -> list[tuple[Value, ...]]:
     ]  # fmt: skip
 
 
-def _caption(
-    results: Results, measured: Sequence[_Measured], shown: list[Estimate], lines: set[ReferenceKind]
-) -> Phrase:
-    ddof = results.contract.conventions["sd_ddof"]
-    missing = sum(fold.value is None for record in shown if record.status == "ok" for fold in record.folds)
-    rest = [
-        f" Values of single folds and their unweighted mean {grounds(results, shown)}, ",
-        f"with the standard deviation (SD) over folds (ddof {ddof}) after it, which says how much folds differ."
-        f"{doubt(results, 'sd_ddof')}",
-        f" {counted(missing, 'fold value is', 'fold values are')} undefined and not drawn." if missing else "",
-        absence_sentence(shown),
-        synthetic_sentence(results),
-    ]
-    return (*_message(results, *measured[0]), "".join(rest))
-
-
-def _message(results: Results, metric: MetricRecord, records: list[Estimate]) -> Phrase:
-    """The system that varies most over folds on the first metric, from its lowest to its highest fold."""
-    valued = [record for record in records if len(_values(record)) > 1]
+def _facts(results: Results, measured: Sequence[_Measured], shown: list[Estimate]) -> dict[str, Any]:
+    """Return the system that varies most over folds on the first metric, and the ends of every system on each."""
+    valued = [record for record in measured[0][1] if len(_values(record)) > 1]
     widest = max(valued, key=lambda record: max(_values(record)) - min(_values(record)))
-    low, high = (as_printed(results, widest, pick(_values(widest))) for pick in (min, max))
-    label = results.system_by_id[widest.system].label
-    most = " varies most over folds on " if len(valued) > 1 else " varies over folds on "
-    return (f"{label}{most}{metric.name}, from ", Shown(low, widest.id), " to ", Shown(high, widest.id), ".")
-
-
-def _alt(results: Results, measured: Sequence[_Measured], shown: list[Estimate]) -> str:
-    parts = []
     here = [(metric, records) for metric, records in measured if any(record in shown for record in records)]
-    for metric, records in here:
-        spans = [
-            f"{results.system_by_id[record.system].label} {record.display.value}"
-            f" ({as_printed(results, record, min(_values(record)))} to "
-            f"{as_printed(results, record, max(_values(record)))})"
-            for record in records
-            if _values(record)
-        ]
-        parts.append(f"{metric.name}: {', '.join(spans)}.")
-    return (
-        f"Dot plot of the values of {folds_counted(results)} folds for each system, "
-        f"{counted(len(here), 'panel', 'panels')}. Means, with lowest and highest fold: {' '.join(parts)}"
-    )
+    spans = [
+        (metric.name, [(record, *_ends(results, record)) for record in records if _values(record)])
+        for metric, records in here
+    ]
+    low, high = (Shown(end, widest.id) for end in _ends(results, widest))
+    missing = sum(fold.value is None for record in shown if record.status == "ok" for fold in record.folds)
+    return {
+        "widest": widest, "several": len(valued) > 1, "low": low, "high": high, "missing": missing, "spans": spans,
+    }  # fmt: skip
+
+
+def _ends(results: Results, record: Estimate) -> tuple[str, str]:
+    low, high = (as_printed(results, record, pick(_values(record))) for pick in (min, max))
+    return low, high

@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
-from reportgen.domain.presentation import Figure, Inline, Shown, Value
+from reportgen.domain.presentation import Value
 from reportgen.domain.record import Estimate, Label, MetricRecord, Results, SystemRecord
 from reportgen.figures.drawing.curves import OVERLAY
-from reportgen.figures.drawing.data import training_column, trainings_sentence, value_row, with_trainings
-from reportgen.figures.drawing.dot_panels import DotFigure, DotPanel, DotRow, ReferenceKind, dot_of
+from reportgen.figures.drawing.data import training_column, value_row, with_trainings
+from reportgen.figures.drawing.dot_panels import DotFigure, DotPanel, DotRow, dot_of
+from reportgen.figures.drawing.words import Sketch
 from reportgen.float_selection import SystemChoice, chosen_systems, systems_sentence
 from reportgen.numbers import count
-from reportgen.wording.captions import interval_level, synthetic_sentence
-from reportgen.wording.heads import label_name, origin, over_folds, subset_name
+from reportgen.wording.captions import interval_level
+from reportgen.wording.heads import label_name, over_folds, subset_name
 from reportgen.wording.rankings import ranking
-from reportgen.wording.text import Phrase, counted, enumeration
 
 ORDER = 30
 # A panel for each population: classification is of all queries of a label, ranking of its positive ones.
@@ -58,12 +59,12 @@ class _Measured:
         return [records for records in found if records]
 
 
-def build(results: Results) -> tuple[Figure, ...]:
+def build(results: Results) -> tuple[Sketch, ...]:
     """Return one figure, or several where the labels fill more than a page; nothing without labels or values."""
     return of_labels(results, "per-label")
 
 
-def of_labels(results: Results, id: str, *, bars: bool = False) -> tuple[Figure, ...]:
+def of_labels(results: Results, id: str, *, bars: bool = False) -> tuple[Sketch, ...]:
     """Return the figure under this id, with a dot or a bar for each value."""
     measured = [found for end in _POPULATIONS if (found := _measured(results, end))]
     figure = DotFigure(
@@ -71,8 +72,7 @@ def of_labels(results: Results, id: str, *, bars: bool = False) -> tuple[Figure,
         title=f"Metrics per {results.units.label.one}",
         columns=(*_COLUMNS, *training_column(results)),
         rows=lambda record: with_trainings(results, record, partial(_data, results)),
-        caption=partial(_caption, results, measured),
-        alt=partial(_alt, results, measured, bars=bars),
+        facts=partial(_facts, results, measured, bars=bars),
         note=lambda shown: f"Values with {level} CI" if (level := interval_level(results, shown)) else "",
     )
     drawn = [system for system in results.systems if any(system in found.systems for found in measured)]
@@ -155,85 +155,48 @@ def _on(results: Results, record: Estimate) -> str:
     return label_name(_label(results, record))
 
 
-def _caption(
-    results: Results, measured: Sequence[_Measured], shown: list[Estimate], lines: set[ReferenceKind]
-) -> Phrase:
+def _facts(results: Results, measured: Sequence[_Measured], shown: list[Estimate], *, bars: bool) -> dict[str, Any]:
     messages = [message for found in measured if (message := _message(results, found, shown))]
-    parts: list[Inline] = []
-    for message in _joined(messages):
-        parts.extend(("; ", *message) if parts else message)
-    aggregations = dict.fromkeys(text for found in measured if (text := over_folds(results, found.aggregation)))
-    level, one = interval_level(results, shown), results.units.label.one
-    rest = [
-        ". " if parts else f"No {one} has a defined value. ",
-        f"{' and '.join(found.title for found in measured)} per {one}{origin(results, None)}",
-        f", {'; '.join(aggregations)}" if aggregations else "",
-        f", with {level} confidence intervals." if level else ".",
-        " Dashed line: chance." if "chance" in lines else "",
-        " Hollow: undefined." if any(record.value is None for record in shown) else "",
-        trainings_sentence(shown),
-        f" {said}" if (said := systems_sentence((one.metric.name, one.choice) for one in measured)) else "",
-        synthetic_sentence(results),
-    ]
-    return (*parts, "".join(rest))
+    if len(messages) == 2 and messages[0].get("names") and messages[0]["names"] == messages[1].get("names"):
+        messages[1] = {**messages[1], "joined": True}  # the systems are named once
+    ends = []
+    for found in measured:
+        valued = [record for records in found.valued(shown) for record in records]
+        picked = [pick(valued, key=lambda record: record.value or 0.0) for pick in (min, max)] if valued else []
+        ends.append((found.metric.name, [(record, _on(results, record)) for record in picked]))
+    aggregations = (over_folds(results, found.aggregation) for found in measured)
+    return {
+        "bars": bars,
+        "messages": messages,
+        "titles": [found.title for found in measured],
+        "aggregations": list(dict.fromkeys(text for text in aggregations if text)),
+        "systems_said": systems_sentence((one.metric.name, one.choice) for one in measured),
+        "ends": ends,
+        "n_labels": len({results.subset_by_id[record.subset].slice for record in shown}),
+        "n_systems": len({record.system for record in shown}),
+    }
 
 
-def _joined(messages: list[Phrase]) -> list[Phrase]:
-    """Messages that begin with the same system name it once: ``A has the highest AUROC on 5 of 10 …, and the …``."""
-    if len(messages) != 2 or messages[0][:-1] != messages[1][:-1] or not messages[0][:-1]:
-        return messages
-    first, second = str(messages[0][-1]), str(messages[1][-1])
-    verb = next((v for v in (" each have ", " has ") if first.startswith(v) and second.startswith(v)), "")
-    return [(*messages[0], f" and {second.removeprefix(verb)}")] if verb else messages
-
-
-def _message(results: Results, found: _Measured, shown: Sequence[Estimate]) -> Phrase:
-    """Who leads on how many labels, by printed value (ties count for each); for one system the range."""
+def _message(results: Results, found: _Measured, shown: Sequence[Estimate]) -> dict[str, Any]:
+    """Return who leads on how many labels, by printed value (ties count for each); for one system the range."""
     per_label = found.valued(shown)
     if not per_label:
-        return ()
+        return {}
+    said: dict[str, Any] = {"metric": found.metric.name, "n": len(per_label), "joined": False}
     if len({record.system for valued in per_label for record in valued}) == 1:
-        return _range(results, found, [valued[0] for valued in per_label])
+        records = [valued[0] for valued in per_label]
+        low, high = (pick(records, key=lambda record: record.value or 0.0) for pick in (min, max))
+        return said | {"low": low, "on_low": _on(results, low), "high": high, "on_high": _on(results, high)}
     leads: dict[str, int] = {}
     for valued in per_label:
         order = ranking(results, valued)
         for record in order.best if order else ():
             leads[record.system] = leads.get(record.system, 0) + 1
     most = max(leads.values())
-    names = enumeration([(system.label,) for system in results.systems if leads.get(system.id) == most])
-    superlative = "lowest" if found.metric.direction == "lower" else "highest"
-    verb = "has" if list(leads.values()).count(most) == 1 else "each have"
     labels = len({record.subset for records in found.records for record in records if record in shown})
-    total = results.units.label.count(len(per_label)) + (" with a value" if len(per_label) < labels else "")
-    where = f"all {total}" if most == len(per_label) > 1 else f"{count(most)} of {total}"
-    return (*names, f" {verb} the {superlative} {found.metric.name} on {where}")
-
-
-def _range(results: Results, found: _Measured, records: list[Estimate]) -> Phrase:
-    low, high = (pick(records, key=lambda record: record.value or 0.0) for pick in (min, max))
-    name = found.metric.name
-    if low is high:
-        return (f"{name} is ", Shown(low.display.value, low.id), f" on {_on(results, low)}")
-    ends = [(Shown(record.display.value, record.id), f" ({_on(results, record)})") for record in (low, high)]
-    return (f"{name} ranges from ", *ends[0], " to ", *ends[1], f" over {results.units.label.count(len(records))}")
-
-
-def _alt(results: Results, measured: Sequence[_Measured], shown: list[Estimate], *, bars: bool) -> str:
-    parts = []
-    for found in measured:
-        valued = [record for records in found.valued(shown) for record in records]
-        name = found.metric.name
-        if not valued:
-            parts.append(f"{name} is undefined everywhere.")
-            continue
-        ends = [
-            f"{record.display.value} ({results.system_by_id[record.system].label} on {_on(results, record)})"
-            for record in (pick(valued, key=lambda record: record.value or 0.0) for pick in (min, max))
-        ]
-        parts.append(f"{name} lies between {ends[0]} and {ends[1]}.")
-    labels = len({results.subset_by_id[record.subset].slice for record in shown})
-    systems = len({record.system for record in shown})
-    return (
-        f"{'Bar chart' if bars else 'Dot plot'} with intervals: {results.units.label.count(labels)} in rows, "
-        f"{counted(systems, 'system', 'systems')}, {counted(len(measured), 'panel', 'panels')}. {' '.join(parts)}"
-    )
+    return said | {
+        "names": [system.label for system in results.systems if leads.get(system.id) == most],
+        "superlative": "lowest" if found.metric.direction == "lower" else "highest",
+        "most": most,
+        "some": len(per_label) < labels,
+    }

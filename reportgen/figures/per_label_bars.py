@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from reportgen.domain.presentation import Figure
 from reportgen.domain.record import Results
+from reportgen.figures.drawing.words import Sketch
 from reportgen.figures.per_label import of_labels
 
 ORDER = 31
 DEFAULT = False
 
 
-def build(results: Results) -> tuple[Figure, ...]:
+def build(results: Results) -> tuple[Sketch, ...]:
     """Return one figure, or several where the labels fill more than a page; nothing without labels or values."""
     return of_labels(results, "per-label-bars", bars=True)

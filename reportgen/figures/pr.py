@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from reportgen.domain.presentation import Figure, Shown
-from reportgen.domain.record import Results
+from reportgen.domain.record import Estimate, Results
 from reportgen.figures.drawing.curves import ALL, AreaFigure, Plane, ReferenceLine, area_figure, curves_of, estimate_of
-from reportgen.wording.text import Phrase
+from reportgen.figures.drawing.words import Sketch
 
 ORDER = 15
 
 
-def build(results: Results) -> tuple[Figure, ...]:
+def build(results: Results) -> tuple[Sketch, ...]:
     """Return the precision-recall figure, or nothing if no system has a curve."""
-    level, label, words, shown = _prevalence(results)
+    level, label, record = _prevalence(results)
     return area_figure(
         results,
         AreaFigure(
@@ -24,24 +23,20 @@ def build(results: Results) -> tuple[Figure, ...]:
             corners=("lower left", "upper right", "lower right"),
             from_origin=False,
             line=ReferenceLine((0.0, 1.0), (level, level), label, (0.01, level + 0.01)),
-            line_name="prevalence line",
-            line_text=words,
-            line_results=shown,
+            prevalence=record,
+            line_results=(record.id,) if record else (),
         ),
     )
 
 
-def _prevalence(results: Results) -> tuple[float, str, Phrase, tuple[str, ...]]:
+def _prevalence(results: Results) -> tuple[float, str, Estimate | None]:
     """Return the share of positive queries: a ranking without information has it as its precision at every recall.
 
-    With the line's label, what the caption calls it, and the id of the record where there is one.
+    With the line's label, and the record where there is one.
     """
     for curve in curves_of(results, "pr"):
         known = estimate_of(results, "prevalence", curve)
         if known is not None and known.value is not None:
-            value = Shown(known.display.value, known.id)
-            words = ("prevalence, ", value, ", the precision without information")
-            return known.value, f"prevalence {known.display.value}", words, (known.id,)
+            return known.value, f"prevalence {known.display.value}", known
     subset = results.subset_by_id[ALL]
-    share = subset.n_positive / max(subset.n_queries, 1)
-    return share, "prevalence", ("prevalence, the level without information",), ()
+    return subset.n_positive / max(subset.n_queries, 1), "prevalence", None

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from reportgen.domain.presentation import Figure
-from reportgen.domain.record import Estimate, Results
+from reportgen.domain.record import Results
 from reportgen.figures.drawing.calibration import Bars, Diagram, calibration_figure
 from reportgen.figures.drawing.curves import curves_of, estimate_of, first_rows, series_of
 from reportgen.figures.drawing.data import values_head
-from reportgen.wording.captions import interval_level
+from reportgen.figures.drawing.words import Sketch
 from reportgen.wording.text import value_text
 
 ORDER = 20
@@ -16,7 +15,7 @@ METRIC = "ece"
 _BAR = 0.035
 
 
-def build(results: Results) -> tuple[Figure, ...]:
+def build(results: Results) -> tuple[Sketch, ...]:
     """Return the reliability diagram, or nothing if no system has a curve."""
     curves = curves_of(results, "reliability")
     if not curves:
@@ -28,7 +27,6 @@ def build(results: Results) -> tuple[Figure, ...]:
     what = Diagram(
         id="reliability",
         title="Reliability diagram",
-        name="Reliability diagram",
         error="calibration error (ECE)",
         short="ECE",
         points=True,
@@ -36,18 +34,10 @@ def build(results: Results) -> tuple[Figure, ...]:
         place=("bin", "bins"),
         default=f"Observed share of positive {results.units.query.many} per bin",
     )
-    level = interval_level(results, known)
     return (
         calibration_figure(
             results, what, curves, [(one, Bars(one.x, one.n, _BAR, one.rows)) for one in series], known, known,
             heading=values_head(results, known, "ECE"),
-            notes=[f"Brackets: {level} confidence interval." if level else "", _last_bin(results, known)],
             ids=tuple(estimate.id for estimate in known),
         ),
     )  # fmt: skip
-
-
-def _last_bin(results: Results, errors: list[Estimate]) -> str:
-    """Say that the diagram counts probabilities of 1 where the contract's error does not."""
-    dropped = results.contract.conventions.get("ece_edges") == "left_closed_drop_last"
-    return "The last bin holds probabilities of exactly 1 too, which the ECE leaves out." if errors and dropped else ""

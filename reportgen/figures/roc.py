@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from reportgen.domain.presentation import Figure
 from reportgen.domain.record import Results
 from reportgen.figures.drawing.curves import AreaFigure, Plane, ReferenceLine, area_figure
+from reportgen.figures.drawing.words import Sketch
 
 ORDER = 10
 _ROC = AreaFigure(
@@ -16,11 +16,9 @@ _ROC = AreaFigure(
     corners=("lower right",),
     from_origin=True,
     line=ReferenceLine((0.0, 1.0), (0.0, 1.0)),
-    line_name="chance line",
-    line_text=("chance",),
 )
 
 
-def build(results: Results) -> tuple[Figure, ...]:
+def build(results: Results) -> tuple[Sketch, ...]:
     """Return the ROC figure, or nothing if no system has a curve."""
     return area_figure(results, _ROC)

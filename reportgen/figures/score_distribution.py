@@ -4,34 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as MatplotlibFigure
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
-from reportgen.domain.presentation import Figure, Value
+from reportgen.domain.presentation import Value
 from reportgen.domain.record import Distribution, Estimate, Results
 from reportgen.figures.drawing.curves import ALL
 from reportgen.figures.drawing.data import (
     PartsOfSystem,
     best_of_drawn,
-    counted_parts_sentence,
     counts_and_trainings,
-    missing_sentence,
     missing_systems,
-    no_value_sentence,
     parts_of_systems,
-    read_out,
     training_column,
     values_head,
 )
 from reportgen.figures.drawing.layout import PanelGrid, Panels, drawn_grid, fill_key, show_rows
 from reportgen.figures.drawing.style import Style, fill
+from reportgen.figures.drawing.words import Sketch
 from reportgen.numbers import percent, share
 from reportgen.styles import Tokens
-from reportgen.wording.captions import synthetic_sentence
 from reportgen.wording.heads import one_vs_rest, origin, sizes
-from reportgen.wording.text import Phrase, counted, value_text
+from reportgen.wording.text import value_text
 
 ORDER = 17
 METRIC = "auroc"
@@ -39,7 +36,7 @@ _SHARE = 0.8
 _CLASSES = {"y=0": "negative", "y=1": "positive"}
 
 
-def build(results: Results) -> tuple[Figure, ...]:
+def build(results: Results) -> tuple[Sketch, ...]:
     """The histograms of the probabilities, or nothing if no system has counts of both classes."""
     found = _pairs(results)
     if not found:
@@ -64,16 +61,15 @@ def build(results: Results) -> tuple[Figure, ...]:
     )
     data = PanelGrid(panels, parts_of_systems(results, found), _mirrored, partial(_complete, names, most))
     return (
-        Figure(
+        Sketch(
             id="score-distribution",
             title="Probabilities by class",
-            caption=_caption(results, known, shown, missing_systems(results, METRIC, found)),
-            alt=_alt(results, found),
             columns=("system", "label", "class", "bin", "queries", "share_of_class", *training_column(results)),
             rows=tuple(row for part in shown for row in _rows(results, part)),
             results=(*(estimate.id for estimate in known), *(part.id for part in shown)),
             draw=drawn_grid(data),
             width=data.panels.width,
+            facts=_facts(results, known, shown, found),
         ),
     )
 
@@ -103,33 +99,26 @@ def _rows(results: Results, part: Distribution) -> list[tuple[Value, ...]]:
     ]
 
 
-def _caption(
-    results: Results, estimates: list[Estimate], shown: Sequence[Distribution], missing: list[Estimate]
-) -> Phrase:
-    short = one_vs_rest(results, "AUROC")
-    message = best_of_drawn(results, estimates, short, "highest", missing)
-    query, subset = results.units.query, results.subset_by_id[ALL]
-    bins = len(shown[0].bins)
-    on = f"{sizes(results, subset)}{origin(results, subset)}"
-    return (
-        *(message or (no_value_sentence(results, METRIC, short),)),
-        f" Share of the positive {query.many} (upwards) and of the negative ones (downwards) in each of {bins} bins of "
-        f"the probability; {on}."
-        f"{counted_parts_sentence(results, shown, 'shares')}{missing_sentence(results, missing, 'counts')}"
-        f"{synthetic_sentence(results)}",
-    )
-
-
-def _alt(results: Results, found: dict[str, tuple[Distribution, Distribution]]) -> str:
-    said = [
-        f"{results.system_by_id[system].label}, {_upper_half(positive)} of the positive and "
-        f"{_upper_half(negative)} of the negative ones"
-        for system, (negative, positive) in found.items()
-    ]
-    return (
-        f"Mirrored histograms of the predicted probability for {counted(len(found), 'system', 'systems')}. In the "
-        f"upper half of the scale lie: {read_out(said)}."
-    )
+def _facts(
+    results: Results,
+    known: list[Estimate],
+    shown: Sequence[Distribution],
+    found: dict[str, tuple[Distribution, Distribution]],
+) -> dict[str, Any]:
+    short, subset = one_vs_rest(results, "AUROC"), results.subset_by_id[ALL]
+    missing = missing_systems(results, METRIC, found)
+    return {
+        "short": short,
+        "leads": best_of_drawn(results, known, short, "highest", missing),
+        "bins": len(shown[0].bins),
+        "on_what": f"{sizes(results, subset)}{origin(results, subset)}",
+        "parts": shown,
+        "missing": missing,
+        "halves": [
+            (results.system_by_id[system].label, _upper_half(positive), _upper_half(negative))
+            for system, (negative, positive) in found.items()
+        ],
+    }
 
 
 def _upper_half(part: Distribution) -> str:

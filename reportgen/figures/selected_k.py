@@ -4,33 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as MatplotlibFigure
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
-from reportgen.domain.presentation import Figure, Value
+from reportgen.domain.presentation import Value
 from reportgen.domain.record import Distribution, Estimate, Results
 from reportgen.figures.drawing.curves import ALL
 from reportgen.figures.drawing.data import (
     PartsOfSystem,
-    counted_parts_sentence,
     counts_and_trainings,
-    missing_sentence,
     missing_systems,
     parts_of_systems,
-    read_out,
     span_sentence,
     training_column,
     values_head,
 )
 from reportgen.figures.drawing.layout import PanelGrid, Panels, drawn_grid, fill_key, show_rows
 from reportgen.figures.drawing.style import Style, fill
+from reportgen.figures.drawing.words import Sketch
 from reportgen.numbers import count, mean_count
 from reportgen.styles import Tokens
-from reportgen.wording.captions import synthetic_sentence
 from reportgen.wording.heads import origin, sizes
-from reportgen.wording.text import Phrase, capital, counted, value_text
+from reportgen.wording.text import capital, value_text
 
 ORDER = 55
 METRIC = "avg_k[all]"
@@ -47,7 +45,7 @@ _TICKS = 6
 _POWERS = (1, 10, 100, 1_000, 10_000, 100_000, 1_000_000)
 
 
-def build(results: Results) -> tuple[Figure, ...]:
+def build(results: Results) -> tuple[Sketch, ...]:
     """The histograms of K, or nothing if no system selects."""
     division, found = _divided(results)
     if not found:
@@ -71,16 +69,15 @@ def build(results: Results) -> tuple[Figure, ...]:
     )
     shown = [part for parts in found.values() for part in parts]
     return (
-        Figure(
+        Sketch(
             id="selected-k",
             title="Selected K",
-            caption=_caption(results, known, division, shown),
-            alt=_alt(results, found),
             columns=("system", "label", "by", "k", "queries", *training_column(results)),
             rows=tuple(row for part in shown for row in _rows(results, part, dict(division)[part.by])),
             results=(*(estimate.id for estimate in known), *(part.id for part in shown)),
             draw=drawn_grid(data),
             width=data.panels.width,
+            facts=_facts(results, known, division, shown, found),
         ),
     )
 
@@ -109,39 +106,28 @@ def _whole(k: str) -> Value:
     return int(k) if k.isascii() and k.isdigit() else k
 
 
-def _caption(
+def _facts(
     results: Results,
-    estimates: list[Estimate],
+    known: list[Estimate],
     division: tuple[tuple[str, str], ...],
     shown: Sequence[Distribution],
-) -> Phrase:
-    missing = missing_systems(results, METRIC, {estimate.system for estimate in estimates})
-    message = span_sentence(results, estimates, "mean K", "every system drawn" if missing else "every system")
-    opening: Phrase = (*message, ". ") if message else ()
-    subset, query = results.subset_by_id[ALL], results.units.query
-    parts = ", ".join(name.removeprefix("state ") for _, name in division)
-    by = {3: f", divided by state ({parts})", 2: f", divided by the truth ({parts})"}.get(len(division), "")
-    on = f"{sizes(results, subset)}{origin(results, subset)}"
-    return (
-        *opening,
-        f"Number of {query.many} for which a system returns K {results.units.candidate.many}, one bar for every "
-        f"whole K{by}; {on}. K = 0: nothing is returned."
-        f"{counted_parts_sentence(results, shown, 'numbers')}{missing_sentence(results, missing, 'counts')}"
-        f"{synthetic_sentence(results)}",
-    )
-
-
-def _alt(results: Results, found: dict[str, tuple[Distribution, ...]]) -> str:
-    said = []
+    found: dict[str, tuple[Distribution, ...]],
+) -> dict[str, Any]:
+    missing = missing_systems(results, METRIC, {estimate.system for estimate in known})
+    subset, modes = results.subset_by_id[ALL], []
     for system, parts in found.items():
         totals = [sum(at) for at in zip(*(part.counts for part in parts), strict=True)]
-        label, most = results.system_by_id[system].label, max(range(len(totals)), key=totals.__getitem__)
-        said.append(f"{label} returns nothing for {mean_count(totals[0])}, most often K = {parts[0].bins[most]}")
-    return (
-        f"Histograms of K for {counted(len(found), 'system', 'systems')} on "
-        f"{results.units.query.count(results.subset_by_id[ALL].n_queries)}: "
-        f"{read_out(said)}."
-    )
+        most = max(range(len(totals)), key=totals.__getitem__)
+        modes.append((results.system_by_id[system].label, mean_count(totals[0]), parts[0].bins[most]))
+    return {
+        "span": span_sentence(results, known, "mean K", "every system drawn" if missing else "every system"),
+        "division": [name.removeprefix("state ") for _, name in division],
+        "on_what": f"{sizes(results, subset)}{origin(results, subset)}",
+        "parts": shown,
+        "missing": missing,
+        "n_queries": subset.n_queries,
+        "modes": modes,
+    }
 
 
 def _complete(

@@ -7,18 +7,18 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import accumulate, islice
 from math import nan
+from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as MatplotlibFigure
 
-from reportgen.domain.presentation import Figure, Value
+from reportgen.domain.presentation import Value
 from reportgen.domain.record import Estimate, MetricRecord, Results, SystemRecord
 from reportgen.figures.drawing.curves import Series
 from reportgen.figures.drawing.data import (
     VALUE_COLUMNS,
     bounds,
     training_column,
-    trainings_sentence,
     value_row,
     with_trainings,
 )
@@ -33,10 +33,10 @@ from reportgen.figures.drawing.layout import (
 )
 from reportgen.figures.drawing.lettering import legible, text_width, wrapped
 from reportgen.figures.drawing.style import POINTS_PER_INCH, Style, styled
+from reportgen.figures.drawing.words import Sketch
 from reportgen.styles import Tokens
-from reportgen.wording.captions import interval_level, outside_sentence, synthetic_sentence
-from reportgen.wording.heads import grounds, panel_head
-from reportgen.wording.text import Phrase, counted, value_text, with_interval
+from reportgen.wording.captions import interval_level
+from reportgen.wording.heads import panel_head
 
 ORDER = 80
 # What a sweep trades, then the contract's headline metrics; more panels than this say no more.
@@ -81,7 +81,7 @@ class _Swept:
         return tuple(dict.fromkeys(others for _, _, others in self.systems))
 
 
-def build(results: Results) -> tuple[Figure, ...]:
+def build(results: Results) -> tuple[Sketch, ...]:
     """One figure; nothing where no numeric parameter has two settings or no metric has two values."""
     swept = _swept(results)
     measured = _measured(results, swept) if swept else []
@@ -109,16 +109,15 @@ def build(results: Results) -> tuple[Figure, ...]:
         synthetic=results.run.synthetic,
     )
     return (
-        Figure(
+        Sketch(
             id="sweep",
             title=f"Sweep over {swept.parameter}",
-            caption=_caption(results, swept, measured, shown),
-            alt=_alt(results, swept, measured),
             columns=(*_COLUMNS, *training_column(results)),
             rows=tuple(row for of_record in rows_of.values() for row in of_record),
             results=tuple(record.id for record in shown),
             draw=partial(paint, data),
             width="double",
+            facts=_facts(results, swept, measured, shown),
         ),
     )
 
@@ -194,33 +193,20 @@ def _panel(
     return SweepPanel(panel_head(results, metric, subset), tuple(lines), record.value if record else None)
 
 
-def _caption(
+def _facts(
     results: Results, swept: _Swept, measured: list[tuple[MetricRecord, dict[str, Estimate]]], shown: list[Estimate]
-) -> Phrase:
-    level = interval_level(results, shown)
+) -> dict[str, Any]:
     base = results.run.baseline
-    drawn = base is not None and base not in {system.id for system, _, _ in swept.systems}
-    rest = [
-        f" {counted(len(swept.systems), 'setting', 'settings')} ",
-        grounds(results, shown),
-        f", with {level} confidence bands." if level and len(swept.groups) <= BANDS else ".",
-        f" Dotted line: {results.system_by_id[base].label}." if drawn and base else "",
-        " A line breaks where a setting has no value." if any(record.value is None for record in shown) else "",
-        trainings_sentence(shown),
-        outside_sentence(shown),
-        synthetic_sentence(results),
-    ]
-    return (*_message(results, swept, *measured[0]), "".join(rest))
-
-
-def _message(results: Results, swept: _Swept, metric: MetricRecord, records: dict[str, Estimate]) -> Phrase:
-    """From where to where the first metric goes over the settings, with the settings of its ends."""
-    low, high = _ends(records)
-    where = {system.id: f" ({_setting(swept, system.id)})" for system, _, _ in swept.systems}
-    return (
-        f"Over {swept.parameter}, {metric.name} lies between ", *with_interval(low), f"{where[low.system]} and ",
-        *with_interval(high), f"{where[high.system]}.",
-    )  # fmt: skip
+    ends = [(metric.name, *((end, _setting(swept, end.system)) for end in _ends(of))) for metric, of in measured]
+    return {
+        "parameter": swept.parameter,
+        "ends": ends,
+        "settings": len(swept.systems),
+        "n_lines": len(swept.groups),
+        "bands": len(swept.groups) <= BANDS,
+        "baseline_drawn": base is not None and base not in {system.id for system, _, _ in swept.systems},
+        "shown": shown,
+    }
 
 
 def _ends(records: dict[str, Estimate]) -> tuple[Estimate, Estimate]:
@@ -232,21 +218,6 @@ def _ends(records: dict[str, Estimate]) -> tuple[Estimate, Estimate]:
 def _setting(swept: _Swept, system_id: str) -> str:
     system, _, others = next(one for one in swept.systems if one[0].id == system_id)
     return f"{swept.parameter} = {system.params[swept.parameter]}{f', {others}' if others else ''}"
-
-
-def _alt(results: Results, swept: _Swept, measured: list[tuple[MetricRecord, dict[str, Estimate]]]) -> str:
-    parts = []
-    for metric, records in measured:
-        low, high = _ends(records)
-        parts.append(
-            f"{metric.name} is lowest, {value_text(low)}, at {_setting(swept, low.system)} and highest, "
-            f"{value_text(high)}, at {_setting(swept, high.system)}."
-        )
-    lines = counted(len(swept.groups), "line", "lines")
-    return (
-        f"Line chart over {swept.parameter} with {counted(len(swept.systems), 'setting', 'settings')} on {lines}, "
-        f"{counted(len(measured), 'panel', 'panels')}. {' '.join(parts)}"
-    )
 
 
 @styled

@@ -6,14 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import accumulate
+from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as MatplotlibFigure
 from matplotlib.lines import Line2D
 
-from reportgen.domain.presentation import Figure, Value
+from reportgen.domain.presentation import Value
 from reportgen.domain.record import Results, ThresholdSweep
-from reportgen.figures.drawing.data import missing_sentence, missing_systems, read_out, training_column
+from reportgen.figures.drawing.data import missing_systems, training_column
 from reportgen.figures.drawing.layout import PanelGrid, Panels, drawn_grid, key, show_rows, unit_ticks
 from reportgen.figures.drawing.style import LineStyle, Style
 from reportgen.figures.drawing.sweeps import (
@@ -25,10 +26,10 @@ from reportgen.figures.drawing.sweeps import (
     sweeps_of,
     target_of,
 )
+from reportgen.figures.drawing.words import Sketch
 from reportgen.numbers import significant
 from reportgen.styles import Tokens
-from reportgen.wording.captions import synthetic_sentence
-from reportgen.wording.text import Phrase, counted, percent
+from reportgen.wording.text import percent
 
 ORDER = 45
 _SHARE = 0.8
@@ -54,7 +55,7 @@ class Swept:
     """The three measures of each training, for a system whose measures are their means."""
 
 
-def build(results: Results) -> tuple[Figure, ...]:
+def build(results: Results) -> tuple[Sketch, ...]:
     """The threshold curves, or nothing if no system has a TUNE split."""
     sweeps = sweeps_of(results)
     if not sweeps:
@@ -77,11 +78,9 @@ def build(results: Results) -> tuple[Figure, ...]:
         partial(_complete, marks),
     )
     return (
-        Figure(
+        Sketch(
             id="threshold-curve",
             title="Thresholds on TUNE",
-            caption=_caption(results, sweeps, marks=any(marks)),
-            alt=_alt(results, sweeps),
             columns=(
                 "system",
                 "label",
@@ -97,6 +96,7 @@ def build(results: Results) -> tuple[Figure, ...]:
             results=tuple(sweep.id for sweep in sweeps),
             draw=drawn_grid(data),
             width=data.panels.width,
+            facts={"marks": any(marks), **_facts(results, sweeps)},
         ),
     )
 
@@ -128,47 +128,26 @@ def _rows(results: Results, sweep: ThresholdSweep) -> list[tuple[Value, ...]]:
     ]
 
 
-def _caption(results: Results, sweeps: Sequence[ThresholdSweep], *, marks: bool) -> Phrase:
-    missing = missing_systems(results, "auroc", {sweep.system for sweep in sweeps})
-    rest = [
-        f" Sensitivity, precision and the share of {results.units.query.many} that reach a threshold, against the "
-        f"threshold; {denominator(results, sweeps)}. EVAL takes no part.",
-        " Triangles: the thresholds of each fold that are in use." if marks else "",
-        " Thin lines: the single trainings of a system, whose shares are their means."
-        if any(sweep.seeds for sweep in sweeps)
-        else "",
-        missing_sentence(results, missing, "sweep of thresholds"),
-        synthetic_sentence(results),
-    ]
-    return (*_message(results, sweeps), "".join(rest))
-
-
-def _message(results: Results, sweeps: Sequence[ThresholdSweep]) -> Phrase:
-    """Which share of the queries is left to read if the target of the screening sensitivity is kept."""
+def _facts(results: Results, sweeps: Sequence[ThresholdSweep]) -> dict[str, Any]:
+    """Return which share of the queries is left to read if the target of the screening sensitivity is kept."""
     target = target_of(results, "tau_neg")
-    found = {
-        sweep.system: sweep.share_reached[at] or 0.0
+    at = {sweep.system: highest_with_sensitivity(sweep, target) for sweep in sweeps}
+    found = {s.system: s.share_reached[i] or 0.0 for s in sweeps if (i := at[s.system]) is not None}
+    kept = [
+        (
+            results.system_by_id[sweep.system].label,
+            "" if (place := at[sweep.system]) is None else significant(sweep.thresholds[place], 2),
+        )
         for sweep in sweeps
-        if (at := highest_with_sensitivity(sweep, target)) is not None
+    ]
+    return {
+        "target": percent(target),
+        "least": least_first(results, found) if found else "",
+        "on_what": denominator(results, sweeps),
+        "sweeps": sweeps,
+        "missing": missing_systems(results, "auroc", {sweep.system for sweep in sweeps}),
+        "kept": kept,
     }
-    kept, many = percent(target), results.units.query.many
-    if not found:
-        return (f"No threshold of the grid finds {kept} of the positive {many} on TUNE.",)
-    opening = f"To find {kept} of the positive {many} on TUNE, this share of all has to be let through: "
-    return (f"{opening}{least_first(results, found)}.",)
-
-
-def _alt(results: Results, sweeps: Sequence[ThresholdSweep]) -> str:
-    said, target = [], target_of(results, "tau_neg")
-    for sweep in sweeps:
-        at = highest_with_sensitivity(sweep, target)
-        where = "no threshold" if at is None else f"thresholds up to {significant(sweep.thresholds[at], 2)}"
-        said.append(f"{results.system_by_id[sweep.system].label}, {where}")
-    return (
-        f"Line charts for {counted(len(sweeps), 'system', 'systems')}: sensitivity and the share that reaches the "
-        f"threshold fall as it rises. A sensitivity of at least {percent(target)} is kept by: "
-        f"{read_out(said)}."
-    )
 
 
 def _lines(axes: Axes, system: Swept, style: Style) -> None:

@@ -12,9 +12,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure as MatplotlibFigure
 
 from reportgen import numbers
-from reportgen.domain.presentation import Figure, Value
+from reportgen.domain.presentation import Value
 from reportgen.domain.record import Results, SweepCell, ThresholdSweep
-from reportgen.figures.drawing.data import missing_sentence, missing_systems, read_out
+from reportgen.figures.drawing.data import missing_systems
 from reportgen.figures.drawing.heat import heat, scale_of_shares
 from reportgen.figures.drawing.layout import PanelGrid, Panels, drawn_grid, unit_ticks
 from reportgen.figures.drawing.style import Style
@@ -27,9 +27,9 @@ from reportgen.figures.drawing.sweeps import (
     sweeps_of,
     target_of,
 )
+from reportgen.figures.drawing.words import Sketch
 from reportgen.styles import Tokens
-from reportgen.wording.captions import synthetic_sentence
-from reportgen.wording.text import Phrase, counted, percent
+from reportgen.wording.text import percent
 
 ORDER = 46
 # ThresholdCells to a side: more cannot be told apart in a panel of 40 mm, and every cell is a path of the drawing.
@@ -50,7 +50,7 @@ class ThresholdCells:
     pairs: tuple[tuple[float, float], ...]
 
 
-def build(results: Results) -> tuple[Figure, ...]:
+def build(results: Results) -> tuple[Sketch, ...]:
     """The grids, or nothing if no system has a TUNE split."""
     sweeps = sweeps_of(results)
     if not sweeps:
@@ -71,11 +71,9 @@ def build(results: Results) -> tuple[Figure, ...]:
         _complete,
     )
     return (
-        Figure(
+        Sketch(
             id="threshold-grid",
             title="Pairs of thresholds on TUNE",
-            caption=_caption(results, sweeps, pairs=any(grid.pairs for grid in grids)),
-            alt=_alt(results, sweeps),
             columns=(
                 "system", "label", "split", "aggregation", "tau_neg", "tau_pos", "screening_sensitivity",
                 "alert_precision", "workload", "alerts_per_1000", "share_uncertain",
@@ -84,6 +82,7 @@ def build(results: Results) -> tuple[Figure, ...]:
             results=tuple(sweep.id for sweep in sweeps),
             draw=drawn_grid(data),
             width=data.panels.width,
+            facts={"pairs": any(grid.pairs for grid in grids), **_facts(results, sweeps)},
         ),
     )  # fmt: skip
 
@@ -135,44 +134,23 @@ def _uncertain_at_targets(results: Results, sweep: ThresholdSweep) -> float | No
     return None if low is None or high is None else sweep.cell(low, max(low, high)).uncertain
 
 
-def _caption(results: Results, sweeps: Sequence[ThresholdSweep], *, pairs: bool) -> Phrase:
-    many = results.units.query.many
+def _facts(results: Results, sweeps: Sequence[ThresholdSweep]) -> dict[str, Any]:
     screening, alert = (percent(target_of(results, name)) for name in ("tau_neg", "tau_pos"))
-    missing = missing_systems(results, "auroc", {sweep.system for sweep in sweeps})
-    of_trainings = " and training" if any(sweep.seeds for sweep in sweeps) else ""
-    rest = [
-        f" Share of {many} between the two thresholds, in state UNCERTAIN, for every pair with \u03c4_neg \u2264 "
-        f"\u03c4_pos; {denominator(results, sweeps)}. EVAL takes no part.",
-        f" Vertical line: the highest \u03c4_neg of the grid with a screening sensitivity of at least {screening}; "
-        f"horizontal line: the lowest \u03c4_pos with an alert precision of at least {alert}.",
-        f" Circles: the pairs in use, one for each fold{of_trainings}." if pairs else "",
-        missing_sentence(results, missing, "sweep of thresholds"),
-        synthetic_sentence(results),
-    ]
-    return (*_message(results, sweeps), "".join(rest))
-
-
-def _message(results: Results, sweeps: Sequence[ThresholdSweep]) -> Phrase:
-    screening, alert = (percent(target_of(results, name)) for name in ("tau_neg", "tau_pos"))
-    aims = f"a screening sensitivity of {screening} and an alert precision of {alert}"
     found = {sweep.system: share for sweep in sweeps if (share := _uncertain_at_targets(results, sweep)) is not None}
-    if not found:
-        return (f"No pair of thresholds on TUNE has {aims}.",)
-    opening = f"With {aims} on TUNE, this share of the {results.units.query.many} stays uncertain: "
-    return (f"{opening}{least_first(results, found)}.",)
-
-
-def _alt(results: Results, sweeps: Sequence[ThresholdSweep]) -> str:
-    said = []
+    most = []
     for sweep in sweeps:
         uncertain = [cell.uncertain for _, _, cell in _cells(sweep) if cell.uncertain is not None]
-        most = f"up to {numbers.share(max(uncertain), 0)} %" if uncertain else "no value"
-        said.append(f"{results.system_by_id[sweep.system].label}, {most}")
-    return (
-        f"Heat map for {counted(len(sweeps), 'system', 'systems')}: the share in state UNCERTAIN is nothing where the "
-        f"two thresholds are equal and grows towards a low \u03c4_neg and a high \u03c4_pos: "
-        f"{read_out(said)}."
-    )
+        largest = f"{numbers.share(max(uncertain), 0)} %" if uncertain else ""
+        most.append((results.system_by_id[sweep.system].label, largest))
+    return {
+        "screening": screening,
+        "alert": alert,
+        "least": least_first(results, found) if found else "",
+        "on_what": denominator(results, sweeps),
+        "sweeps": sweeps,
+        "missing": missing_systems(results, "auroc", {sweep.system for sweep in sweeps}),
+        "most": most,
+    }
 
 
 def _complete(figure: MatplotlibFigure, every: list[Axes], style: Style, tokens: Tokens) -> None:

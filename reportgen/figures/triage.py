@@ -10,10 +10,10 @@ from typing import Any
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as MatplotlibFigure
 
-from reportgen.domain.presentation import Figure, Value, plain
+from reportgen.domain.presentation import Value
 from reportgen.domain.record import Distribution, Results, SystemRecord
 from reportgen.figures.drawing.curves import ALL
-from reportgen.figures.drawing.data import counted_parts_sentence, training_column
+from reportgen.figures.drawing.data import training_column
 from reportgen.figures.drawing.layout import (
     fill_key,
     fit_height,
@@ -27,11 +27,12 @@ from reportgen.figures.drawing.layout import (
 from reportgen.figures.drawing.lettering import legible, text_width, wrapped
 from reportgen.figures.drawing.pages import page_height
 from reportgen.figures.drawing.style import POINTS_PER_INCH, Style, fill, styled
+from reportgen.figures.drawing.words import Sketch
 from reportgen.numbers import mean_count, percent, share
 from reportgen.styles import Tokens
-from reportgen.wording.captions import part_of, synthetic_sentence
+from reportgen.wording.captions import part_of
 from reportgen.wording.heads import of_the_gate
-from reportgen.wording.text import SPACE, Phrase, counted, enumeration
+from reportgen.wording.text import SPACE
 
 ORDER = 50
 STATES = {"NEG": "blocked", "UNCERTAIN": "passed on", "POS": "alert"}
@@ -66,7 +67,7 @@ class TriageData:
     synthetic: bool
 
 
-def build(results: Results) -> tuple[Figure, ...]:
+def build(results: Results) -> tuple[Sketch, ...]:
     """One figure, or several where the systems fill more than a page; nothing without states."""
     known = [(system, bar) for system in results.systems if (bar := _bar(results, system)) is not None]
     if not known:
@@ -100,17 +101,15 @@ def _figure(
     page: list[tuple[SystemRecord, Bar]],
     at: int,
     of: int,
-) -> Figure:
+) -> Sketch:
     data = TriageData(
         bars=tuple(bar for _, bar in page),
         sizes=results.units.query.count(results.subset_by_id[ALL].n_queries),
         synthetic=results.run.synthetic,
     )
-    return Figure(
+    return Sketch(
         id="triage" if at == 1 else f"triage-{at}",
         title=f"States{of_the_gate(results)}{part_of(at, of)}",
-        caption=_caption(results, every),
-        alt=_alt(page),
         columns=(*_COLUMNS, *training_column(results)),
         rows=(
             *(row for system, bar in page for row in _rows(results, system, bar)),
@@ -124,6 +123,7 @@ def _figure(
         results=tuple(one.id for system, _ in page for one in _by_state(results, system).values()),
         draw=partial(paint, data),
         width="double",
+        facts=_facts(results, every, page),
     )
 
 
@@ -139,44 +139,27 @@ def _share(n: float, bar: Bar) -> str:
     return f"{share(n / bar.total, 1)}{SPACE}%"
 
 
-def _caption(results: Results, every: list[tuple[SystemRecord, Bar]]) -> Phrase:
+def _facts(
+    results: Results, every: list[tuple[SystemRecord, Bar]], page: list[tuple[SystemRecord, Bar]]
+) -> dict[str, Any]:
+    """Return who decides most queries without a second look, and from what share to what."""
     names = {system.id for system, _ in every}
-    absent = [system.label for system in results.systems if system.id not in names]
-    words = ", ".join(f"{state} is {meaning}" for state, meaning in STATES.items())
-    size = results.units.query.count(results.subset_by_id[ALL].n_queries)
-    rest = [
-        f" Share of the {size} in each state{of_the_gate(results)}: {words}.",
-        counted_parts_sentence(
-            results, [one for system, _ in every for one in _by_state(results, system).values()], "shares"
-        ),
-        f" No counts of states for {plain(enumeration(absent))}." if absent else "",
-        synthetic_sentence(results),
-    ]
-    return (*_message(every, results.units.query.many, all_drawn=not absent), "".join(rest))
-
-
-def _message(every: list[tuple[SystemRecord, Bar]], many: str, *, all_drawn: bool) -> Phrase:
-    """Who decides most queries without a second look, and from what share to what."""
-    bars = [bar for _, bar in every]
-    at = list(STATES).index("UNCERTAIN")
+    at, bars = list(STATES).index("UNCERTAIN"), [bar for _, bar in every]
     least, most = (pick(bars, key=lambda bar: bar.counts[at] / bar.total) for pick in (min, max))
-    low, high = (_share(bar.counts[at], bar) for bar in (least, most))
-    if len(bars) == 1:
-        return (f"{least.name} leaves {low} of the {many} uncertain.",)
-    if least.counts[at] * most.total == most.counts[at] * least.total:
-        return (f"All systems {'' if all_drawn else 'drawn '}leave {low} of the {many} uncertain.",)
-    among = "" if all_drawn else "Of the systems drawn, "
-    return (f"{among}{least.name} leaves the fewest {many} uncertain, {low}; {most.name} the most, {high}.",)
-
-
-def _alt(page: list[tuple[SystemRecord, Bar]]) -> str:
-    told = " ".join(
-        f"{bar.name}: "
-        + ", ".join(f"{state} {mean_count(n)} ({_share(n, bar)})" for state, n in zip(STATES, bar.counts, strict=True))
-        + "."
-        for _, bar in page
-    )
-    return f"Stacked bars of 100 % for {counted(len(page), 'system', 'systems')}, three states each. {told}"
+    return {
+        "n_systems": len(bars),
+        "least": {"name": least.name, "share": _share(least.counts[at], least)},
+        "most": {"name": most.name, "share": _share(most.counts[at], most)},
+        "alike": least.counts[at] * most.total == most.counts[at] * least.total,
+        "absent": [system.label for system in results.systems if system.id not in names],
+        "n_queries": results.subset_by_id[ALL].n_queries,
+        "states": list(STATES.items()),
+        "parts": [one for system, _ in every for one in _by_state(results, system).values()],
+        "bars": [
+            (bar.name, [(s, mean_count(n), _share(n, bar)) for s, n in zip(STATES, bar.counts, strict=True)])
+            for _, bar in page
+        ],
+    }
 
 
 @styled

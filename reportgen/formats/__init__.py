@@ -230,13 +230,12 @@ def present(results: Results, theme: Theme | None = None) -> Presentation:
     from reportgen.figures import build_figures
     from reportgen.render.themes import base_theme
     from reportgen.tables import build_tables
+    from reportgen.templating import shipped_text
 
-    run = results.run
+    run, load = results.run, theme.template if theme else shipped_text
     venue = run.venue or (theme or base_theme()).paper(run.presentation.report.document_class).venue
-    tables, figures = build_tables(results), build_figures(results, venues=[venue])
-    return Presentation(
-        results, tables, figures, build_report(results, tables, figures, theme.template if theme else None), theme
-    )
+    tables, figures = build_tables(results, load=load), build_figures(results, venues=[venue], load=load)
+    return Presentation(results, tables, figures, build_report(results, tables, figures, load), theme)
 
 
 def text_area(results: Results, theme: Theme | None = None) -> TextArea:

@@ -8,6 +8,7 @@ from functools import partial
 from html.parser import HTMLParser
 from typing import TYPE_CHECKING
 
+from reportgen.documents.facts import Facts as ReportFacts
 from reportgen.domain.presentation import (
     Callout,
     Cell,
@@ -31,6 +32,7 @@ from reportgen.domain.presentation import (
     Table,
 )
 from reportgen.errors import Diagnostic, RenderError
+from reportgen.prose import check_words
 from reportgen.render import report_docx, report_html, report_latex, report_markdown, report_pdf
 from reportgen.render.themes import Theme
 from reportgen.styles import Tokens
@@ -72,7 +74,8 @@ def check_theme(theme: Theme, progress: Callable[[float], None] = lambda share: 
         "markdown": lambda document: report_markdown.render(document, theme=theme),
         **{f"latex, {name}": _latex(theme, name) for name in theme.papers},
     }
-    found: list[Diagnostic] = []
+    words = dict.fromkeys(path for layer in theme.layers for path in layer.files if path.startswith("text/"))
+    found = [*check_words(theme.template, words, ReportFacts.known())]
     for at, (name, render) in enumerate(formats.items()):
         progress(at / len(formats))
         for hostile in (False, True):

@@ -8,9 +8,9 @@ under ``<name>-compact``. Modules whose names begin with an underscore hold what
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -21,10 +21,14 @@ from reportgen.domain.record import IntervalForm, Results
 from reportgen.errors import RenderError
 from reportgen.float_selection import reworded, selected_names, unknown_names
 from reportgen.isolation import isolating
+from reportgen.prose import set_words
 from reportgen.shortlist import shortlisted
 from reportgen.tables import _interval_forms
+from reportgen.tables._cells import Notes
 from reportgen.tables._footnotes import merged
 from reportgen.tables._metric_tables import TableDeclaration
+from reportgen.templating import Load, shipped_text
+from reportgen.wording.facts import RunFacts
 
 __all__ = ["TableInfo", "build_tables", "check_names", "in_form", "table_names"]
 
@@ -45,7 +49,11 @@ def table_names() -> tuple[TableInfo, ...]:
 
 
 def build_tables(
-    results: Results, names: Sequence[str] | None = None, *, interval_form: IntervalForm | None = None
+    results: Results,
+    names: Sequence[str] | None = None,
+    *,
+    interval_form: IntervalForm | None = None,
+    load: Load = shipped_text,
 ) -> tuple[Table, ...]:
     """Return the tables that the results hold data for, in order, as the run words them and sets their intervals.
 
@@ -53,16 +61,18 @@ def build_tables(
         results: Everything that was computed.
         names: Which tables; those the run declares if omitted, else all of them.
         interval_form: How values and their uncertainty are set; as the run declares if omitted.
+        load: Gives the templates of captions and notes (``text/tables/NAME.md.j2``); the shipped ones if omitted.
 
     Raises:
-        RenderError: RG502, for each name that no table has.
+        RenderError: RG502, for each name that no table has; as :func:`reportgen.prose.set_words`.
     """
     results = isolating(shortlisted(results))
     presented = results.run.presentation
     check_names(presented.table_wordings)
+    facts = RunFacts(results).names()
     shown, comma = [], comma_of(results)
     for name in selected_names("table", tuple(_declarations()), names, presented.tables):
-        if (table := _built(results, name)) is not None:
+        if (table := _built(results, name, load, facts)) is not None:
             worded = reworded(table, name, presented.table_wordings, synthetic=results.run.synthetic)
             formed = _interval_forms.in_form(worded, results, interval_form or presented.interval_form)
             shown.append(comma.table(formed) if comma else formed)
@@ -87,10 +97,18 @@ def _title(name: str, title: str) -> str:
     return f"{title}, compact" if name.endswith(COMPACT) else title
 
 
-def _built(results: Results, name: str) -> Table | None:
+def _built(results: Results, name: str, load: Load, facts: Mapping[str, Any]) -> Table | None:
+    """Return a table with its words: the template of its name, or for one of another distribution that of its kind."""
     declared, compact = _declarations()[name], name.endswith(COMPACT)
     form = declared.form(results, compact=compact)
-    return None if form is None else merged(Table(name, _title(name, declared.title), *form, compact=compact), results)
+    if form is None:
+        return None
+    own = {**facts, **form.facts, "compact": compact, "title": _title(name, declared.title)}
+    kind = "tables/metrics" if declared.metrics else "tables/table"
+    words = set_words(load, (f"tables/{declared.name}", kind), own)
+    notes = (form.notes or Notes()).all(*words.notes)
+    table = Table(name, words.title, words.caption, form.columns, form.groups, form.spanners, notes, compact=compact)
+    return merged(table, results)
 
 
 @cache

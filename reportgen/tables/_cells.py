@@ -21,8 +21,6 @@ SUFFIXES = ("lower", "upper", "sd")
 """Machine columns that every estimate fills."""
 DIFFERENCE_SUFFIXES = ("lower", "upper", "p", "p_adjusted")
 """Machine columns that a difference fills."""
-OWN_SCALE = "Differences of proportions are printed in percentage points; machine-read forms hold them as proportions."
-"""The note under differences."""
 SUBSET = Column("subset", "Subset", "subset", width=2.5, suffixes=("n", "n_clusters", "design_effect"))
 """The column of :func:`subset_cell`."""
 

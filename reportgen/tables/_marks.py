@@ -64,16 +64,6 @@ def read_alone(line: MetricLine, lines: Iterable[MetricLine]) -> bool:
     return beside is None or any(other.metric.id == beside for other in lines)
 
 
-def explanation(cells: Iterable[Cell], *, first: bool = False) -> str:
-    """Return what the marks of cells mean, in the ``first`` table with their rule; empty where they have none."""
-    used = {cell.mark for cell in cells}
-    if "best" not in used:
-        return ""
-    second = "; underlined: second best" if "second" in used else ""
-    said = f"Bold: best{' by the printed value' if first else ''}{second}."
-    return f"{said} These marks are not a test of a difference." if first else said
-
-
 def significance(results: Results, estimate: Estimate | None, notes: Notes) -> tuple[str, ...]:
     """Return ``("*",)`` for a value that a test tells from the baseline's; the note names test and family."""
     if estimate is None or results.run.baseline is None:

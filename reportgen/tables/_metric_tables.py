@@ -9,17 +9,16 @@ records of metrics build their forms from the same parts: :func:`full_columns`, 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import NamedTuple
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
-from reportgen.domain.presentation import Cell, Column, Note, Row, RowGroup, Spanner, Text
+from reportgen.domain.presentation import Cell, Column, Row, RowGroup, Spanner, Text
 from reportgen.domain.record import Estimate, Results, SystemRecord
 from reportgen.tables._cells import SUBSET, SUFFIXES, Notes, sd_cell, subset_cell
 from reportgen.tables._lines import MetricLine, headline, records_of, systems
-from reportgen.tables._marks import cells_of, explanation, read_alone
-from reportgen.wording.captions import WIDTH, aggregation_sentence, caption, interval_sentence, lead
+from reportgen.tables._marks import cells_of, read_alone
+from reportgen.wording.captions import aggregation, interval_sentence, lead
 from reportgen.wording.heads import design_effects, family_name, folds_counted, subset_head, with_unit
-from reportgen.wording.text import paragraph
 from reportgen.wording.values import meaning
 
 _WITH_INTERVALS = 4
@@ -32,13 +31,15 @@ _INTERPRETATION = Column("interpretation", "Interpretation", "interpretation", w
 
 
 class Form(NamedTuple):
-    """One form of a table, before it has its id and its title."""
+    """One form of a table, before it has its id and its words."""
 
-    caption: Text
     columns: tuple[Column, ...]
     groups: tuple[RowGroup, ...]
     spanners: tuple[Spanner, ...] = ()
-    notes: tuple[Note, ...] = ()
+    notes: Notes | None = None
+    """The notes of cells."""
+    facts: Mapping[str, Any] = {}
+    """What its template can ask, beside :class:`~reportgen.wording.facts.RunFacts`."""
 
 
 class TableDeclaration(NamedTuple):
@@ -147,8 +148,6 @@ class MetricLayout:
     """Whether intervals stand beside the values of a line."""
     marked: bool = True
     """Whether the best values are marked."""
-    legend: str = ""
-    """What its heads mean."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,9 +158,8 @@ class Compact:
     """Metrics down and systems across if None; turned where there are many systems."""
     lines: Sequence[MetricLine] | None = None
     systems: Sequence[SystemRecord] | None = None
-    opening: Text = ""
-    about: str = ""
-    further: tuple[Text, ...] | None = None
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    """Those of the full form that are others here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,10 +168,8 @@ class MetricTable:
 
     lines: Sequence[MetricLine]
     """What the full form shows, in order; without lines there is no table."""
-    about: str
-    """The caption's second sentence."""
-    opening: Text = ""
-    """The caption's first sentence; who leads, if empty."""
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    """What its template can ask, beside ``lines``, ``families``, ``leads`` and how values are shown."""
     systems: Sequence[SystemRecord] = ()
     """The systems of the lines, in their order; all systems if empty. One system has no column."""
     group: Callable[[MetricLine], Text] = lambda line: family_name(line.metric)
@@ -184,8 +180,6 @@ class MetricTable:
     """Columns of the full form between the value and its subset."""
     pooled: Callable[[MetricLine], bool] = lambda line: False
     """Whether the caption says of a line that it is pooled, so that its values need not."""
-    further: tuple[Text, ...] = ()
-    """Notes on the whole table."""
     first: bool = False
     """Whether it says, for the tables after it too, how values sum up folds, what brackets hold and what marks mean."""
     compact: Compact = Compact()
@@ -202,7 +196,7 @@ class MetricTable:
             group=lambda line, system: self.group(line),
             marked=False,
         )
-        return self._form(results, layout, self.lines, of, self.opening, self.about, self.further)
+        return self._form(results, layout, self.lines, of, self.facts)
 
     def compact_form(self, results: Results) -> Form | None:
         """Return the values in the compact form's own layout; None without lines."""
@@ -211,9 +205,7 @@ class MetricTable:
         of = changed.systems or self.systems or systems(results)
         turned = len(of) > max(_ACROSS, len(lines) - 1)
         layout = changed.layout or (systems_down if turned else metrics_down)(results, lines, of)
-        further = self.further if changed.further is None else changed.further
-        opening, about = changed.opening or self.opening, changed.about or self.about
-        return self._form(results, layout, lines, of, opening, about, further)
+        return self._form(results, layout, lines, of, {**self.facts, **changed.facts})
 
     def _form(
         self,
@@ -221,32 +213,32 @@ class MetricTable:
         layout: MetricLayout,
         lines: Sequence[MetricLine],
         of: Sequence[SystemRecord],
-        opening: Text,
-        about: str,
-        further: Sequence[Text],
+        facts: Mapping[str, Any],
     ) -> Form | None:
         if not lines:
             return None
         notes, shown = Notes(), records_of(lines)
         entries = self._entries(results, layout, lines, of, notes)
         first = self.first or not headline(results)
-        said = self._of_all(results, records_of(line for line in lines if layout.detail(line))) if first else ()
-        any_printed = any(one.intervals for line in lines if layout.detail(line) for one in records_of([line]))
-        width = "" if any_printed or not any(one.intervals for one in shown) else WIDTH
-        marks = explanation((cell for entry in entries for cell in entry.values.values()), first=first)
-        summed_up = aggregation_sentence(results, shown, first=first)
+        detailed = records_of(line for line in lines if layout.detail(line))
+        said = {
+            "lines": lines,
+            "families": {line.metric.family for line in lines},
+            "leads": message(results, lines),
+            "first": first,
+            "marks": {cell.mark for entry in entries for cell in entry.values.values()},
+            "summed_up": aggregation(results, shown, first=first),
+            "intervals": interval_sentence(results, detailed) if first else "",
+            "effects": design_effects(results, detailed) if first else (),
+            "no_room": any(one.intervals for one in shown) and not any(one.intervals for one in detailed),
+        }
         return Form(
-            caption(results, opening or message(results, lines), about, summed_up),
             (*layout.lead.columns, *layout.values, *layout.tail.columns),
             grouped(entries, layout.values),
             layout.spanners,
-            notes.all(paragraph((marks, layout.legend, *said, width)), *further),
+            notes,
+            {**said, **facts},
         )
-
-    @staticmethod
-    def _of_all(results: Results, printed: Sequence[Estimate]) -> tuple[Text, ...]:
-        """Return what holds for the values of all tables."""
-        return interval_sentence(results, printed), design_effects(results, printed)
 
     def _entries(
         self,

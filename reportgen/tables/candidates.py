@@ -7,13 +7,13 @@ from functools import partial
 
 import numpy as np
 
-from reportgen.domain.presentation import Cell, Column, Spanner, Text
+from reportgen.domain.presentation import Cell, Column, Spanner
 from reportgen.domain.record import Distribution, Results, SystemRecord
 from reportgen.numbers import fixed, mean_count
 from reportgen.tables._cells import Notes, count_cell, number_cell, percent_cell
 from reportgen.tables._lines import systems
 from reportgen.tables._metric_tables import Entry, Form, TableDeclaration, full_columns, grouped
-from reportgen.wording.captions import caption, counts_sentence
+from reportgen.wording.captions import counts_over
 from reportgen.wording.heads import label_name, positives_head
 from reportgen.wording.text import SPACE, capital
 
@@ -21,7 +21,6 @@ _RANKED, _RELEVANT = "ranked", "relevant"
 _MOST_BINS = 8
 """Columns for single values of K; larger ones share the last."""
 _MEAN = Column("mean", "Mean", "number", width=0.9)
-_INTERPOLATED = "Median and P90, the 90th percentile, interpolate linearly between the two nearest values."
 
 
 def _per_query(results: Results) -> Form | None:
@@ -54,14 +53,9 @@ def _per_query(results: Results) -> Form | None:
                 cells |= {f"fewer_{k}": percent_cell(_mean_of(ranked, partial(_share_below, k))) for k in cutoffs}
                 lead = (Cell(subset.label), count_cell(round(sum(ranked.counts))))
                 entries.append(Entry((alike[0].id, subset.id), lead, cells, group=head))
+    everything = results.subset_by_id["all_queries"]
+    ranked_of_all = [d for (kind, _, on), d in found.items() if (kind, on) == (_RANKED, "all_queries")]
     return Form(
-        caption(
-            results,
-            _mean_length(results, [d for (kind, _, on), d in found.items() if (kind, on) == (_RANKED, "all_queries")]),
-            f"The pool of a {units.query.one} is all its {units.candidate.many} in the data; a system ranks all of "
-            f"them or fewer. A {units.query.one} with fewer than K is scored on what it has.",
-            counts_sentence(results, found.values()),
-        ),
         (Column("subset", "Subset", "stub", width=1.7), Column("n", "n", "count", width=0.8), *values),
         grouped(entries, values),
         (
@@ -70,6 +64,11 @@ def _per_query(results: Results) -> Form | None:
             Spanner("Relevant", tuple(f"{_RELEVANT}_{key}" for key in measures)),
             *((Spanner("Share with fewer than K (%)", tuple(f"fewer_{k}" for k in cutoffs)),) if cutoffs else ()),
         ),
+        facts={
+            "pool": fixed(everything.n_candidates / everything.n_queries, 1),
+            "ranked": [fixed(extreme(_mean_of(one, np.mean) for one in ranked_of_all), 1) for extreme in (min, max)],
+            "counts_over": counts_over(results, found.values()),
+        },
     )
 
 
@@ -95,18 +94,6 @@ def _measures(distribution: Distribution) -> Mapping[str, Cell]:
         "median": number_cell(_mean_of(distribution, np.median), 1),
         "max": count_cell(max(int(singles.max()) for singles in _singles(distribution))),
     }
-
-
-def _mean_length(results: Results, ranked: Sequence[Distribution]) -> str:
-    """Return how large the pool is over all queries, and how long the lists are, whichever the system."""
-    low, high = (fixed(extreme(_mean_of(one, np.mean) for one in ranked), 1) for extreme in (min, max))
-    units = results.units
-    size = low if low == high else f"{low} to {high}"
-    everything = results.subset_by_id["all_queries"]
-    pool = fixed(everything.n_candidates / everything.n_queries, 1)
-    return (
-        f"The pool of a {units.query.one} holds {pool} {units.candidate.many} on average, of which {size} are ranked."
-    )
 
 
 def _selected_in_full(results: Results) -> Form | None:
@@ -172,19 +159,17 @@ def _of_k(
     shares: Sequence[Column],
     notes: Notes,
 ) -> Form:
-    units = results.units
+    means = [_mean_of(one, np.mean) for _, one in found if not one.by and any(one.counts)]
     return Form(
-        caption(
-            results,
-            _mean_k(results, [one for _, one in found]),
-            f"K is the number of {units.candidate.many} returned for a {units.query.one}. The columns of K give the "
-            f"share of the row's {units.query.many} in per cent{_together(results)}.",
-            counts_sentence(results, (one for _, one in found)),
-        ),
         columns,
         grouped(entries, values),
         (Spanner("Share with K of (%)", tuple(column.key for column in shares)),),
-        notes.all(_INTERPOLATED),
+        notes,
+        {
+            "returned": [fixed(extreme(means), 2) for extreme in (min, max)] if means else [],
+            "together": results.folds_of_repeat > 1,
+            "counts_over": counts_over(results, (one for _, one in found)),
+        },
     )
 
 
@@ -254,22 +239,6 @@ def _name(results: Results, by: str) -> str:
     if kind == "label":
         return {label.id: label_name(label) for label in results.labels}.get(which, which)
     return results.subset_by_id["all_queries"].label
-
-
-def _mean_k(results: Results, found: Sequence[Distribution]) -> Text:
-    """Return how much the systems return on average."""
-    means = [_mean_of(one, np.mean) for one in found if not one.by and any(one.counts)]
-    if not means:
-        return "No system returned anything."
-    low, high = (fixed(extreme(means), 2) for extreme in (min, max))
-    units = results.units
-    if low == high:
-        return f"On average {low} {units.candidate.many} are returned for a {units.query.one}."
-    return f"The systems return {low} to {high} {units.candidate.many} for a {units.query.one} on average."
-
-
-def _together(results: Results) -> str:
-    return ", over all folds together" if results.folds_of_repeat > 1 else ""
 
 
 TABLES = (

@@ -6,7 +6,6 @@ from reportgen.domain.presentation import Cell, Column, Row, RowGroup
 from reportgen.domain.record import Results
 from reportgen.errors import Diagnostic
 from reportgen.tables._metric_tables import Form, TableDeclaration
-from reportgen.wording.captions import caption
 from reportgen.wording.text import Phrase, enumeration
 
 _GROUPS = (
@@ -33,7 +32,6 @@ def _checks(results: Results) -> Form | None:
         if alike:
             groups.append(RowGroup(head, tuple(_row(results, found) for found in alike.values())))
     return Form(
-        caption(results, _message(results), "The code names the check in the documentation."),
         (
             Column("code", "Code", "stub", width=0.8),
             Column("severity", "Severity", "text", width=0.9),
@@ -41,6 +39,10 @@ def _checks(results: Results) -> Form | None:
             Column("message", "Finding", "interpretation", width=5.0),
         ),
         tuple(groups),
+        facts={
+            "warned": sum(check.status == "failed" and check.severity != "note" for check in results.checks),
+            "made": sum(check.status != "not_run" for check in results.checks),
+        },
     )
 
 
@@ -58,14 +60,6 @@ def _about(results: Results, found: list[Diagnostic]) -> Phrase:
     return enumeration(
         [results.system_by_id[place].label if place in results.system_by_id else place or "the run" for place in places]
     )
-
-
-def _message(results: Results) -> str:
-    bad = sum(check.status == "failed" and check.severity != "note" for check in results.checks)
-    made = sum(check.status != "not_run" for check in results.checks)
-    if not bad:
-        return f"None of the {made} checks raised a warning." if made > 1 else "No check raised a warning."
-    return f"{bad} of {made} checks raised a warning."
 
 
 TABLES = (TableDeclaration("checks", "Checks", "at least one check", 90, full=_checks),)

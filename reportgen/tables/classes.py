@@ -9,7 +9,6 @@ from reportgen.domain.record import Results
 from reportgen.numbers import mean_count
 from reportgen.tables._cells import count_cell, percent_cell
 from reportgen.tables._metric_tables import Entry, Form, TableDeclaration, full_columns, grouped
-from reportgen.wording.captions import caption
 from reportgen.wording.classes import ClassConfusion, confusions, most_confused, pooled_rows, size
 from reportgen.wording.text import percent
 
@@ -29,10 +28,14 @@ def _full(results: Results) -> Form | None:
         return None
     value = Column("value", "Rows", "count")
     return Form(
-        caption(results, most_confused(results, found), pooled_rows(results, found), "Other pairs do not occur."),
         full_columns(value, system=len(found) > 1, after=(_SHARE,)),
         grouped((entry for one in found for entry in _entries(results, one, len(found) > 1)), (value, _SHARE)),
+        facts=_facts(results, found),
     )
+
+
+def _facts(results: Results, found: Sequence[ClassConfusion], **others: object) -> dict[str, object]:
+    return {"most_confused": most_confused(results, found), "pooled_rows": pooled_rows(results, found), **others}
 
 
 def _entries(results: Results, one: ClassConfusion, named: bool) -> Iterator[Entry]:
@@ -76,13 +79,11 @@ def _matrix(results: Results, found: Sequence[ClassConfusion]) -> Form:
             if of:
                 cells["right"] = percent_cell(counts[true] / of)
             entries.append(Entry((one.system, true), lead, cells, group=one.label if len(found) > 1 else ""))
-    shares = "In brackets: per cent of the row." if with_shares else ""
-    about = f"Rows: true {label.many}; Right: share of the row on the diagonal. {shares}".strip()
     return Form(
-        caption(results, most_confused(results, found), pooled_rows(results, found), about),
         (Column("true", f"True {label.one}", "stub", width=1.2), Column("n", "n", "count", width=0.7), *columns, right),
         grouped(entries, (*columns, right)),
         (Spanner(f"Predicted {label.one}", tuple(column.key for column in columns)),),
+        facts=_facts(results, found, matrix=True, with_shares=with_shares),
     )
 
 
@@ -110,12 +111,9 @@ def _pairs(results: Results, found: Sequence[ClassConfusion]) -> Form:
         for one in found
         for true, predicted, n in one.errors()[:_MOST]
     ]
-    about = f"The {_MOST} pairs of different {label.many} that are most frequent; the full form has all pairs."
     heads = (Column("true", f"True {label.one}", "stub"), Column("predicted", f"Predicted {label.one}", "text"))
-    message = most_confused(results, found)
-    return Form(
-        caption(results, message, pooled_rows(results, found), about), (*heads, *columns), grouped(entries, columns)
-    )
+    facts = _facts(results, found, matrix=False, pairs=_MOST)
+    return Form((*heads, *columns), grouped(entries, columns), facts=facts)
 
 
 TABLES = (

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
-from reportgen.domain.presentation import Brackets, Cell, Column, Spanner, Text, Value
+from reportgen.domain.presentation import Brackets, Cell, Column, Spanner, Value
 from reportgen.domain.record import Comparison, Estimate, Results, SystemRecord, TestRecord
-from reportgen.float_selection import ladder, ladder_steps, untested_sentence
+from reportgen.float_selection import ladder, ladder_steps
 from reportgen.numbers import count, p_value, significant
 from reportgen.tables._cells import (
     DIFFERENCE_SUFFIXES,
-    OWN_SCALE,
     SUFFIXES,
     Notes,
     between,
@@ -34,10 +34,10 @@ from reportgen.tables._metric_tables import (
     sd_over_folds,
     system_labels,
 )
-from reportgen.wording.captions import caption, thresholds_sentence
+from reportgen.wording.captions import thresholds_sentence
 from reportgen.wording.comparisons import ADJUSTMENTS, VERDICTS, not_made, paired_intervals, sentence_of_tests
 from reportgen.wording.heads import comparison_head
-from reportgen.wording.text import SPACE, paragraph, percent
+from reportgen.wording.text import percent
 
 _TESTED = (
     Column("p", "p", "number", width=0.9),
@@ -76,7 +76,7 @@ def _full(results: Results) -> Form | None:
         for one in results.comparisons
     ]
     columns = full_columns(value, before=(against,), after=(*_TESTED, *_SIZES))
-    return _form(results, columns, entries, value, notes, _about_sizes(results))
+    return _form(results, columns, entries, value, notes)
 
 
 def _compact(results: Results) -> Form | None:
@@ -104,15 +104,41 @@ def _form(
     entries: Sequence[Entry],
     value: Column,
     notes: Notes,
-    sizes: str = "",
 ) -> Form | None:
     if not entries:
         return None
-    against = {one.system_b for one in results.comparisons}
-    baseline = "" if len(against) > 1 else f", against {results.system_by_id[next(iter(against))].label}"
-    about = f"Paired differences on the same {results.units.query.many}{baseline}."
-    said = notes.all(paragraph((_about_tests(results), _about_verdicts(results), sizes, OWN_SCALE)))
-    return Form(caption(results, _message(results), about), columns, grouped(entries, (value,)), notes=said)
+    compared, units = results.comparisons, results.units
+    tested = [one for one in compared if one.tests]
+    intervals, thresholds = paired_intervals(results, compared), thresholds_sentence(results, compared)
+    level = percent(results.interval_settings[0].level) if intervals else ""
+    sizes = [one.effect_size for one in compared if one.effect_size]
+    counted = (results.subset_by_id[one.subset].population for one in compared if one.wins is not None)
+    facts = {
+        "tested": tested,
+        "different": sum(one.verdict != "not_shown" for one in tested),
+        "against": list(dict.fromkeys(one.system_b for one in compared)),
+        "of_tests": sentence_of_tests(results, compared, draws=True),
+        "of_intervals": Brackets(f"{level} {intervals}", thresholds) if intervals else thresholds.strip(),
+        "unshown": _unshown(results),
+        "effect_sizes": list(dict.fromkeys(one.name for one in sizes)),
+        "without_clusters": units.cluster != units.query and any(one.over == "query" for one in sizes),
+        "counted": list(dict.fromkeys(units.of(population).many for population in counted)),
+        "detectable": any(one.smallest_detectable for one in compared),
+    }
+    return Form(columns, grouped(entries, (value,)), notes=notes, facts=facts)
+
+
+def _unshown(results: Results) -> dict[str, Any] | None:
+    """Return by what a difference is not shown; None where each tested one is."""
+    unshown = [one for one in results.comparisons if one.verdict == "not_shown" and one.tests]
+    if not unshown:
+        return None
+    alpha = round(1 - results.interval_settings[0].level, 12) if results.interval_settings else 0.05
+    return {
+        "alpha": f"{alpha:g}",
+        "adjusted": any(one.tests[0].family_size > 1 and one.tests[0].adjustment != "none" for one in unshown),
+        "without_zero": any(not i.lower <= 0 <= i.upper for one in unshown for i in one.intervals[:1]),
+    }
 
 
 def _pair(results: Results, comparison: Comparison) -> tuple[str, str]:
@@ -125,17 +151,6 @@ def _head(results: Results, comparison: Comparison) -> str:
 
 def _first(results: Results, metric: str) -> Comparison:
     return next(comparison for comparison in results.comparisons if comparison.metric == metric)
-
-
-def _message(results: Results) -> str:
-    """Return how many comparisons show a difference."""
-    tested = [c for c in results.comparisons if c.tests]
-    shown = [c for c in tested if c.verdict != "not_shown"]
-    if not tested:
-        return "No comparison was tested."
-    if len(tested) == 1:
-        return tested[0].interpretation
-    return f"{len(shown) or 'None'} of {len(tested)} comparisons {'shows' if len(shown) < 2 else 'show'} a difference."
 
 
 def _number(one: Comparison, text: str, value: Value, why: str, notes: Notes) -> Cell:
@@ -170,46 +185,6 @@ def _sizes(results: Results, one: Comparison, notes: Notes) -> list[Cell]:
     ]
 
 
-def _about_tests(results: Results) -> Text:
-    """Return what the tests are, how p is adjusted, and what the brackets hold."""
-    of_tests = sentence_of_tests(results, results.comparisons, draws=True)
-    if not of_tests:
-        return ""
-    intervals = paired_intervals(results, results.comparisons)
-    thresholds = thresholds_sentence(results, results.comparisons)
-    level = percent(results.interval_settings[0].level) if intervals else ""
-    return paragraph((of_tests, Brackets(f"{level} {intervals}", thresholds) if intervals else thresholds.strip()))
-
-
-def _about_verdicts(results: Results) -> str:
-    """Return what it means that a difference is not shown; empty where each tested one is."""
-    unshown = [one for one in results.comparisons if one.verdict == "not_shown" and one.tests]
-    if not unshown:
-        return ""
-    several = any(one.tests[0].family_size > 1 and one.tests[0].adjustment != "none" for one in unshown)
-    without_zero = any(not interval.lower <= 0 <= interval.upper for one in unshown for interval in one.intervals[:1])
-    alpha = round(1 - results.interval_settings[0].level, 12) if results.interval_settings else 0.05
-    more = " Intervals are not adjusted, so one may exclude 0." if several and without_zero else ""
-    return f"Not shown: {'adjusted ' if several else ''}p above {alpha:g}.{more}"
-
-
-def _about_sizes(results: Results) -> str:
-    sizes = [one.effect_size for one in results.comparisons if one.effect_size]
-    units = results.units
-    alone = any(one.over == "query" for one in sizes) and units.cluster != units.query
-    leaves_out = f", which leaves {units.cluster.many} out of account" if alone else ""
-    effect = f"Effect size: {' and '.join(dict.fromkeys(one.name for one in sizes))}{leaves_out}. " if sizes else ""
-    counted = [c for c in results.comparisons if c.wins is not None]
-    nouns = dict.fromkeys(results.units.of(results.subset_by_id[c.subset].population).many for c in counted)
-    record = f"Better / equal / worse counts {' or '.join(nouns)}. " if nouns else ""
-    if not any(c.smallest_detectable for c in results.comparisons):
-        return f"{effect}{record}".strip()
-    return (
-        f"{effect}{record}Detectable: the smallest true difference that would be shown with 80{SPACE}% power at the "
-        "level of the smallest adjusted p."
-    )
-
-
 def _ladder(results: Results) -> MetricTable | None:
     """Declare the steps of a ladder of systems, each compared with the one before and with the first.
 
@@ -241,14 +216,11 @@ def _ladder(results: Results) -> MetricTable | None:
     step = Beside((_STEP,), lambda line, system, record, notes: (count_cell(system.step or 0),))
     return MetricTable(
         (*found, *others),
-        "A component that a step lacks prints n/a.",
-        f"{len(steps)} steps from {steps[0].label} to {steps[-1].label}, each compared with the step before and with "
-        "the first.",
+        {"steps": steps, "untested": [one.metric.name for one in rungs if not one.compared]},
         steps,
         group=lambda line: comparison_head(results, line.metric, heads[line.metric.id]),
         before=step,
         after=Beside(columns("Difference from "), differences),
-        further=(OWN_SCALE, untested_sentence(rungs)),
         compact=Compact(
             MetricLayout(
                 (Column("value", "Value", "estimate", width=1.8, suffixes=SUFFIXES),),
@@ -269,12 +241,6 @@ def _named_tests(results: Results) -> Form | None:
         return None
     statistic = Column("statistic", "Statistic", "number", width=1.0)
     return Form(
-        caption(
-            results,
-            "Verdicts follow the first test of each pair; the others are next to it because the run names them, or "
-            "because they are usual for the metric.",
-            "All tests are two-sided. Those of one name are adjusted together.",
-        ),
         (
             Column("pair", "Systems", "stub", width=2.6),
             Column("test", "Test", "text", width=2.4),
@@ -284,7 +250,8 @@ def _named_tests(results: Results) -> Form | None:
             Column("adjustment", "Adjustment", "text", width=2.0),
         ),
         grouped(entries, (statistic,)),
-        notes=notes.all(*not_made(results, results.comparisons)),
+        notes=notes,
+        facts={"tests_not_made": list(not_made(results, results.comparisons))},
     )
 
 

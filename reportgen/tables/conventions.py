@@ -10,7 +10,6 @@ from reportgen.domain.presentation import Cell, Column, Row, RowGroup, plain
 from reportgen.domain.record import Results
 from reportgen.tables._cells import Notes
 from reportgen.tables._metric_tables import Form, TableDeclaration
-from reportgen.wording.captions import caption
 from reportgen.wording.conventions import bearing
 from reportgen.wording.text import capital, enumeration
 
@@ -32,10 +31,10 @@ def _compact(results: Results) -> Form | None:
         for key in bearing(results)
         if _others(key, conventions[key]) != _SAME or key in results.contract.questionable
     ]
-    return _form(results, tuple(keys), "Only these are shown.")
+    return _form(results, tuple(keys))
 
 
-def _form(results: Results, keys: tuple[str, ...], left_out: str = "") -> Form | None:
+def _form(results: Results, keys: tuple[str, ...]) -> Form | None:
     if not keys:
         return None
     notes = Notes()
@@ -49,14 +48,7 @@ def _form(results: Results, keys: tuple[str, ...], left_out: str = "") -> Form |
         marks = (notes.key(f"Questionable: {doubt.rstrip('.')}."),) if doubt else ()
         rows.append(Row((Cell(key, notes=marks), _value_cell(value), Cell(_meaning(key, value)),
                          Cell(_others(key, value)))))  # fmt: skip
-    source = f", after {contract.source}" if contract.source else ""
     return Form(
-        caption(
-            results,
-            f"Common evaluation protocols differ on {disputed} of {len(borne)} conventions.",
-            f"All values follow the contract “{contract.title}”, version {contract.version}{source}.",
-            left_out,
-        ),
         (
             Column("key", "Convention", "stub", width=1.8),
             Column("value", "Value", "text", width=1.7),
@@ -64,18 +56,18 @@ def _form(results: Results, keys: tuple[str, ...], left_out: str = "") -> Form |
             Column("others", "Elsewhere", "interpretation", width=2.4),
         ),
         (RowGroup("", tuple(rows)),),
-        notes=notes.all(_departures(results)),
+        notes=notes,
+        facts={"disputed": disputed, "borne": len(borne), "departures": _departures(results)},
     )
 
 
-def _departures(results: Results) -> str:
-    """Return where what is computed or said departs from the contract's source; empty where it nowhere does."""
+def _departures(results: Results) -> list[str]:
+    """Return where what is computed or said departs from the contract's source."""
     contract = results.contract
     ids = [MetricId.parse(metric.id) for metric in results.metrics]
     names = {name for one in ids for name in (one.name, str(MetricId(one.name, one.variant)))}
     names |= contract.conventions.keys()
-    said = [f"{text.rstrip('.')}." for name, text in contract.departures.items() if name in names]
-    return f"Departures from the source: {' '.join(said)}" if said else ""
+    return [text for name, text in contract.departures.items() if name in names]
 
 
 def _value_cell(value: str | int | float | bool) -> Cell:

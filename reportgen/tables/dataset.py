@@ -6,12 +6,11 @@ from collections.abc import Callable, Mapping
 
 from reportgen.domain.presentation import Cell, Column
 from reportgen.domain.record import FoldRecord, Results
-from reportgen.numbers import UNDEFINED, share
+from reportgen.numbers import UNDEFINED
 from reportgen.tables._cells import count_cell, percent_cell
 from reportgen.tables._metric_tables import Entry, Form, TableDeclaration, grouped
-from reportgen.wording.captions import caption
-from reportgen.wording.heads import fold_name, means_positive, positives_head, states_truth
-from reportgen.wording.text import SPACE, capital
+from reportgen.wording.heads import fold_name, positives_head, states_truth
+from reportgen.wording.text import capital
 
 
 def _dataset(results: Results) -> Form | None:
@@ -42,9 +41,7 @@ def _dataset(results: Results) -> Form | None:
     at = next((i for i, column in enumerate(values) if column.key == "positives"), None)
     if at is not None:
         values.insert(at + 1, Column("positive_share", "Positive", "number", unit="%"))
-    has_tune = any(fold.n_tune for fold in folds)
     return Form(
-        caption(results, _message(results), _definitions(results, has_tune=has_tune)),
         (Column("fold", "Fold" if len(folds) > 1 else "Split", "stub", width=1.2), *values),
         grouped(entries, values),
     )
@@ -85,36 +82,6 @@ def _columns(results: Results) -> list[tuple[Column, Callable[[FoldRecord], int]
     if any(fold.n_tune for fold in results.folds):
         columns.append((Column("tune", "Tuning predictions", "count", width=1.3), lambda fold: fold.n_tune))
     return columns
-
-
-def _message(results: Results) -> str:
-    units, folds = results.units, _of_one_repeat(results)
-    n_queries = sum(fold.n_queries for fold in folds)
-    n_positive = sum(fold.n_positive for fold in folds)
-    everything = results.subset_by_id.get("all_queries")
-    n_clusters = everything.n_clusters if everything else sum(fold.n_clusters for fold in folds)
-    judged = bool(n_queries) and states_truth(results)
-    positive = f", {share(n_positive / n_queries, 1)}{SPACE}% of them positive" if judged else ""
-    name = f"“{results.run.dataset}” holds " if results.run.dataset else ""
-    if len(folds) == 1:
-        split = "in a single evaluation split"
-    elif results.split.disjoint:
-        split = f"in {len(folds)} folds that share no {units.cluster.one}"
-    else:
-        split = f"in {len(folds)} folds that share {units.cluster.many}"
-    if results.split.repeats > 1:
-        split = f"{results.split.repeats} times {split}"
-    comma = "," if positive else ""
-    origin = "" if units.cluster == units.query else f"{comma} from {units.cluster.count(n_clusters)}"
-    return f"{name}{units.query.count(n_queries)}{positive}{origin}, {split}."
-
-
-def _definitions(results: Results, *, has_tune: bool) -> str:
-    text = f"{means_positive(results)}." if states_truth(results) else ""
-    if has_tune:
-        of_fold = " of the fold" if len(results.folds) > 1 else ""
-        text += f" Tuning predictions are those made on the tuning split{of_fold}."
-    return text
 
 
 TABLES = (TableDeclaration("dataset", "Dataset and splits", "at least one fold", 30, full=_dataset),)

@@ -21,7 +21,7 @@ from reportgen.tables._metric_tables import (
 )
 from reportgen.wording.captions import thresholds_sentence
 from reportgen.wording.deciders import decider_name
-from reportgen.wording.heads import budget_text, size_in_clusters
+from reportgen.wording.heads import budget_text
 
 _FAMILIES = ("confusion", "deployment")
 _OF_BOTH = ("f1", "mcc")
@@ -54,12 +54,6 @@ _HEADS: dict[str, str | dict[str, tuple[str, ...]]] = {
     "mcc": "MCC",
 }
 """Column to its head; where a column has two metrics, to the short name of each and the metrics that it is of."""
-_MEANS = {
-    "TPR": "share of the row that is called positive",
-    "FPR": "share of the row that is called positive",
-    "PPV": "share of what is called positive that is positive",
-    "NPV": "share of what is called negative that is negative",
-}
 _TPR, _SAME_SET = "tpr", ("roc_tpr", "roc_threshold")
 _AT_BUDGET = {
     "tpr": "TPR",
@@ -86,10 +80,8 @@ def _confusion(results: Results) -> MetricTable | None:
     metrics = [metric for metric in of_families(results, *families) if _is_of_matrix(results, metric)]
     # The matrix and its ratios first, what the table of classification has too after them.
     found = lines(results, sorted(metrics, key=lambda metric: families.index(metric.family) // len(_FAMILIES)))
-    seeds = any(record.seeds for record in records_of(found))
-    # Otherwise counts that are rounded means would be read as those that the rates beside them follow from.
-    means = " Values of systems with several training seeds are means over these, counts too." if seeds else ""
-    abbreviated = "TP, FP, FN and TN are true and false positives, false and true negatives."
+    # Counts that are rounded means would else be read as those that the rates beside them follow from.
+    of_trainings = any(record.seeds for record in records_of(found))
     computed = {_name(line) for line in found}
     # A specificity has a column only where no false-positive rate says the same.
     places = {name: at for name, at in _PLACES.items() if name != "specificity" or "fpr" not in computed}
@@ -97,7 +89,7 @@ def _confusion(results: Results) -> MetricTable | None:
     heads = _column_heads({_name(line): places[_name(line)][1] for line in shown})
     return MetricTable(
         found,
-        f"{'Counts are pooled over folds; ' if len(results.folds) > 1 else ''}{abbreviated}{means}",
+        {"of_trainings": of_trainings},
         group=_decider,
         pooled=lambda line: all(record.aggregation == "pooled" for record in records_of([line])),
         compact=Compact(
@@ -109,10 +101,9 @@ def _confusion(results: Results) -> MetricTable | None:
                 group=lambda line, system: _decider(line),
                 by_system=True,
                 detail=lambda line: False,
-                legend=_legend(heads),
             ),
             shown,
-            about=f"Decisions on {_size(results, shown)}.{means}",
+            facts={"short": {name for head in heads.values() for name in head.split(", ")}},
         ),
     )
 
@@ -125,14 +116,6 @@ def _column_heads(columns: Mapping[str, str]) -> dict[str, str]:
             short = [head] if isinstance(head, str) else [one for one, of in head.items() if columns.keys() & set(of)]
             heads[key] = ", ".join(short)
     return heads
-
-
-def _legend(heads: Mapping[str, str]) -> str:
-    """Return what the short names in the heads are: ``TPR, FPR: share of the row that is called positive.``"""
-    said: dict[str, list[str]] = {}
-    for short in (one for head in heads.values() for one in head.split(", ") if one in _MEANS):
-        said.setdefault(_MEANS[short], []).append(short)
-    return " ".join(f"{', '.join(names)}: {meaning}." for meaning, names in said.items())
 
 
 def _pooled(results: Results, line: MetricLine) -> MetricLine:
@@ -163,7 +146,6 @@ def _operating_points(results: Results) -> MetricTable:
     shown = _with_column(found, names, _budget)
     return MetricTable(
         found,
-        _about_budgets(results),
         group=_budget,
         compact=Compact(
             MetricLayout(
@@ -177,7 +159,11 @@ def _operating_points(results: Results) -> MetricTable:
                 detail=lambda line: _name(line) == _TPR,
             ),
             shown,
-            further=(thresholds_sentence(results, records_of(line for line in shown if _name(line) == _TPR)).strip(),),
+            facts={
+                "of_thresholds": thresholds_sentence(
+                    results, records_of(line for line in shown if _name(line) == _TPR)
+                ).strip()
+            },
         ),
     )
 
@@ -193,10 +179,6 @@ def _with_column(
 
 def _name(line: MetricLine) -> str:
     return MetricId.parse(line.metric.id).name
-
-
-def _size(results: Results, shown: Sequence[MetricLine]) -> str:
-    return size_in_clusters(results, shown[0].subset) if shown else ""
 
 
 def _is_of_matrix(results: Results, metric: MetricRecord) -> bool:
@@ -234,19 +216,6 @@ def _decider(line: MetricLine) -> str:
 
 def _budget(line: MetricLine) -> str:
     return f"Budget: FPR of at most {budget_text(MetricId.parse(line.metric.id).parameter)}"
-
-
-def _about_budgets(results: Results) -> str:
-    names = {MetricId.parse(metric.id).name for metric in results.metrics}
-    if _TPR not in names:
-        return "TPR is read off the ROC curve of the test data, so it is optimistic as an operating point."
-    words = (
-        "TPR, precision, F1 and MCC are reached on EVAL with the threshold that TUNE gives for the budget of false "
-        "positives; the FPR that is reached on EVAL can miss the budget."
-    )
-    if _SAME_SET[0] in names:
-        words += " Optimism is how far the TPR read off the ROC curve of EVAL itself (same set) exceeds it."
-    return words
 
 
 TABLES = (

@@ -9,11 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from reportgen.domain.presentation import Brackets, Cell, Column, Text, plain
+from reportgen.domain.presentation import Brackets, Cell, Column, Text
 from reportgen.domain.record import Comparison, Estimate, MetricRecord, Results
 from reportgen.tables._cells import (
     DIFFERENCE_SUFFIXES,
-    OWN_SCALE,
     SUFFIXES,
     Notes,
     between,
@@ -23,11 +22,11 @@ from reportgen.tables._cells import (
 )
 from reportgen.tables._lines import MetricLine, headline, lines, of_families, systems
 from reportgen.tables._metric_tables import Entry, Form, TableDeclaration, full_columns, grouped, message
-from reportgen.wording.captions import aggregation_sentence, caption
+from reportgen.wording.captions import aggregation
 from reportgen.wording.comparisons import paired_intervals, sentence_of_tests
 from reportgen.wording.heads import family_name, subset_head, with_unit
 from reportgen.wording.rankings import baseline
-from reportgen.wording.text import enumeration, paragraph, percent
+from reportgen.wording.text import percent
 
 _DIFFERENCE = Column("difference", "Difference", "estimate", width=1.9, suffixes=DIFFERENCE_SUFFIXES)
 _FACTS = (
@@ -98,8 +97,7 @@ def _full(results: Results) -> Form | None:
         for row in rows
     ]
     columns = full_columns(value, before=(names, against), after=(_DIFFERENCE, *_FACTS))
-    about = "The headline metrics, and the ranking metrics at every cut-off"
-    return _form(results, rows, about, columns, entries, (against, value, _DIFFERENCE), notes)
+    return _form(results, rows, columns, entries, (against, value, _DIFFERENCE), notes)
 
 
 def _compact(results: Results) -> Form | None:
@@ -129,7 +127,7 @@ def _compact(results: Results) -> Form | None:
     ]
     metric = Column("metric", "Metric", "stub", width=2.0)
     columns = (metric, against, value, _DIFFERENCE, *_FACTS)
-    return _form(results, rows, "The headline metrics", columns, entries, (against, value, _DIFFERENCE), notes)
+    return _form(results, rows, columns, entries, (against, value, _DIFFERENCE), notes)
 
 
 def _rows(results: Results, of: Sequence[MetricLine]) -> Iterator[_Difference]:
@@ -153,7 +151,6 @@ def _labels(results: Results, row: _Difference) -> tuple[str, str]:
 def _form(
     results: Results,
     rows: Sequence[_Difference],
-    about: str,
     columns: tuple[Column, ...],
     entries: Sequence[Entry],
     values: Sequence[Column],
@@ -164,29 +161,17 @@ def _form(
     records = list({one.id: one for row in rows for one in (row.against, row.value)}.values())
     compared = [row.comparison for row in rows]
     tested = [one for one in compared if one.tests]
-    names = plain(enumeration(list(dict.fromkeys(results.metric_by_id[one.metric].name for one in tested))))
-    said = f"Tested are the differences in the family of comparisons, on {names}; the others are described."
-    return Form(
-        caption(
-            results,
-            message(results, headline(results)),
-            f"{about}, each system beside {baseline(results).label}, on the same {results.units.query.many}.",
-            said if tested else "No difference is tested.",
-            aggregation_sentence(results, records),
-        ),
-        columns,
-        grouped(entries, values),
-        notes=notes.all(
-            paragraph((sentence_of_tests(results, compared), *_of_brackets(results, compared))),
-            OWN_SCALE,
-        ),
-    )
-
-
-def _of_brackets(results: Results, compared: Sequence[Comparison]) -> Iterator[Brackets]:
-    """Yield what brackets beside differences hold."""
-    if of_differences := paired_intervals(results, compared):
-        yield Brackets(f"{percent(results.interval_settings[0].level)} {of_differences} beside differences")
+    paired = paired_intervals(results, compared)
+    level = percent(results.interval_settings[0].level) if paired else ""
+    facts = {
+        "leads": message(results, headline(results)),
+        "first_system": baseline(results).label,
+        "tested": list(dict.fromkeys(results.metric_by_id[one.metric].name for one in tested)),
+        "summed_up": aggregation(results, records),
+        "of_tests": sentence_of_tests(results, compared),
+        "of_intervals": Brackets(f"{level} {paired} beside differences") if paired else "",
+    }
+    return Form(columns, grouped(entries, values), notes=notes, facts=facts)
 
 
 TABLES = (

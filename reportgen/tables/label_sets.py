@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
-from reportgen.domain.presentation import Cell, Column, Inline, Shown, Text
+from reportgen.domain.presentation import Cell, Column
 from reportgen.domain.record import Results
 from reportgen.tables._cells import SUFFIXES
 from reportgen.tables._lines import MetricLine, best, headline, line_on, systems
 from reportgen.tables._metric_tables import Beside, Compact, MetricLayout, MetricTable, TableDeclaration
 from reportgen.wording.heads import label_name, metric_head, slice_name, subset_head, subset_size, with_unit
-from reportgen.wording.text import SPACE, capital
+from reportgen.wording.text import capital
 
 _MOST_INTERVALS = 4
 """Most systems across beside which intervals still fit a page."""
@@ -18,23 +19,16 @@ _MOST_NAMED = 12
 """Most labels of a set that a caption names."""
 _MOST_TOLD = 3
 """Most sets whose value the first sentence tells."""
-_NOT_INDEPENDENT = (
-    "The {queries} of a set are among all {queries}, so the rows of a metric are not independent of each other, and no "
-    "difference between them is tested."
-)
 
 
 def _label_sets(results: Results) -> MetricTable:
     """Declare each headline metric on everything and on every set; compact with a row for each of these."""
     of = systems(results)
     lines = list(_lines(results))
-    note = _NOT_INDEPENDENT.replace("{queries}", results.units.query.many)
     return MetricTable(
         lines,
-        " ".join(_members(results)),
-        _what_a_set_does(results, lines),
+        {"members": list(_members(results)), "on_sets": list(_on_sets(results, lines))},
         group=lambda line: metric_head(results, line.metric),
-        further=(note,),
         compact=Compact(
             MetricLayout(
                 tuple(
@@ -65,39 +59,30 @@ def _lines(results: Results) -> Iterator[MetricLine]:
             yield from on_sets
 
 
-def _members(results: Results) -> Iterator[str]:
-    """Yield which labels each set holds and how many queries, a sentence for each."""
-    names, noun = {label.id: label_name(label) for label in results.labels}, results.units.label
+def _members(results: Results) -> Iterator[dict[str, Any]]:
+    """Yield which labels each set holds and how many queries of how many."""
+    names = {label.id: label_name(label) for label in results.labels}
     # A contract of rankings alone may look at positive queries only.
     sets = sorted((one for one in results.subsets if one.labels), key=lambda one: one.population == "all_queries")
     for subset in {one.slice: one for one in sets}.values():
-        which = [names[label] for label in subset.labels] if len(subset.labels) <= _MOST_NAMED else []
         whole = results.subset_by_id[subset.population].n_queries
-        in_brackets = f" ({', '.join(which)})" if which else ""
-        yield (
-            f"{capital(slice_name(results, subset))}: {len(subset.labels)} of {noun.count(len(names))}{in_brackets}, "
-            f"{subset.n_queries:,} of {subset_size(results, subset.population, whole)}."
-        )
+        yield {
+            "set": slice_name(results, subset),
+            "labels": len(subset.labels),
+            "named": [names[label] for label in subset.labels] if len(subset.labels) <= _MOST_NAMED else [],
+            "n": subset.n_queries,
+            "whole": subset_size(results, subset.population, whole),
+        }
 
 
-def _what_a_set_does(results: Results, lines: list[MetricLine]) -> Text:
-    """Return the first metric on everything and on the first sets, for the best system."""
-    if not lines:
-        return ""
-    metric, system = lines[0].metric, best(results)
-    joins = {False: ", ", True: " and "}
-    words: list[Inline] = []
-    told = [line for line in lines if line.metric == metric][: 1 + _MOST_TOLD]
-    found = [(line.subset, record) for line in told if (record := results.headline(metric.id, system.id, line.subset))]
-    for at, (id, record) in enumerate(found):
-        subset = results.subset_by_id[id]
-        where = (
-            f" for {slice_name(results, subset)} (n{SPACE}={SPACE}{subset.n_queries:,})"
-            if subset.labels
-            else f" on {subset_size(results, id)}"
-        )
-        words += [joins[at == len(found) - 1] if at else "", Shown(record.display.value, record.id), where]
-    return (f"{metric.name} of {system.label} is ", *words, ".") if words else f"{metric.name} by set of labels."
+def _on_sets(results: Results, lines: list[MetricLine]) -> Iterator[dict[str, Any]]:
+    """Yield the first metric on everything and on the first sets, for the best system."""
+    told = [line for line in lines if line.metric == lines[0].metric][: 1 + _MOST_TOLD]
+    for line in told:
+        if record := results.headline(line.metric.id, best(results).id, line.subset):
+            subset = results.subset_by_id[line.subset]
+            name = slice_name(results, subset) if subset.labels else ""
+            yield {"record": record, "set": name, "n": subset.n_queries}
 
 
 TABLES = (TableDeclaration("label-sets", "Results on sets of labels", "sets of labels", 57, _label_sets),)

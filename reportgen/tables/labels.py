@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
-from reportgen.domain.presentation import Cell, Column, Shown, Spanner, Text, plain
+from reportgen.domain.presentation import Cell, Column, Spanner
 from reportgen.domain.record import Estimate, Label, MetricRecord, Results, SystemRecord
 from reportgen.float_selection import SystemChoice, chosen_systems, systems_sentence
 from reportgen.tables._cells import SUFFIXES, Notes, count_cell, estimate_cell
@@ -13,13 +14,11 @@ from reportgen.tables._metric_tables import Beside, Compact, MetricLayout, Metri
 from reportgen.wording.heads import (
     label_name,
     metric_head,
-    named_under_subset,
-    origin,
     positives_head,
     subset_name,
 )
 from reportgen.wording.rankings import ranking_on
-from reportgen.wording.text import capital, enumeration
+from reportgen.wording.text import capital
 
 _MOST_SYSTEMS = 4
 _TRAINED = {True: "yes", False: "no", None: ""}
@@ -40,11 +39,13 @@ def _per_label(results: Results) -> MetricTable:
     places = {(metric.id, s.id): f"{metric.id}_{s.id}" for metric in metrics for s in choices[metric.id].systems}
     heads = {metric.id: metric_head(results, metric, direction=True) for metric in metrics}
     short, several = _lines(results, labels, metrics, of), len(of) > 1
-    said = systems_sentence((metric.name, choices[metric.id]) for metric in metrics)
     return MetricTable(
         _by_metric(results, labels, metrics, systems(results)),
-        f"The leading metrics by {results.units.label.one}, each on the {named_under_subset(results)}.",
-        _between(results, labels, metrics[0], choices[metrics[0].id]) if metrics else "",
+        {
+            "between": _between(results, labels, metrics[0], choices[metrics[0].id]) if metrics else None,
+            "homes": [(metric_head(results, metric), _home(results, metric)) for metric in metrics],
+            "systems_said": systems_sentence((metric.name, choices[metric.id]) for metric in metrics),
+        },
         group=lambda line: metric_head(results, line.metric),
         before=_declared(results, labels),
         compact=Compact(
@@ -67,7 +68,6 @@ def _per_label(results: Results) -> MetricTable:
             ),
             short,
             of,
-            about=f"{_definitions(results, metrics, records_of(short))}{said and f' {said}'}",
         ),
     )  # fmt: skip
 
@@ -88,14 +88,18 @@ def _in_detail(results: Results, about: str, *families: str) -> MetricTable:
     metrics = [m for m in of_families(results, *families) if _of_labels(results, labels, [m])]
     leading = next((m.id for m in metrics if m.id in results.contract.headline), "")
     choice = chosen_systems(results, leading, _of_labels(results, labels, metrics), _IN_DETAIL)
-    fitting, left_out = _fitting(results, metrics, len(labels))
+    fitting = _fitting(results, metrics, len(labels))
+    homes = [_populations(results, of) for of in (metrics, fitting)]
     short = _lines(results, labels, fitting, choice.systems)
-    which = plain(enumeration([system.label for system in choice.systems]))
-    said = systems_sentence([(f"metrics of {about}", choice)])
     return MetricTable(
         _by_metric(results, labels, metrics, choice.systems),
-        _populations(results, metrics, ()),
-        f"All metrics of {about} that were computed by {results.units.label.one}, for {which}.{said and f' {said}'}",
+        {
+            "shown_systems": [system.label for system in choice.systems],
+            "systems_said": systems_sentence([(f"metrics of {about}", choice)]),
+            "populations": homes[0],
+            "metrics_shown": len(fitting),
+            "metrics_known": len(metrics),
+        },
         choice.systems,
         group=lambda line: metric_head(results, line.metric, direction=True),
         compact=Compact(
@@ -113,8 +117,7 @@ def _in_detail(results: Results, about: str, *families: str) -> MetricTable:
                 marked=False,
             ),
             short,
-            about=_populations(results, fitting, records_of(short)),
-            further=(left_out,),
+            facts={"populations": homes[1]},
         ),
     )  # fmt: skip
 
@@ -229,54 +232,40 @@ def _leading(results: Results, labels: Sequence[Label]) -> list[MetricRecord]:
     return found
 
 
-def _between(results: Results, labels: Sequence[Label], metric: MetricRecord, choice: SystemChoice) -> Text:
+def _between(results: Results, labels: Sequence[Label], metric: MetricRecord, choice: SystemChoice) -> dict[str, Any]:
     """Return the range of the first metric over labels, for the best of the systems that are shown."""
     order = ranking_on(results, metric.id)
     ranked = [results.system_by_id[one.system] for one in order.ranked] if order else []
     system = next((one for one in ranked if one in choice.systems), choice.systems[0])
     found = [(label, _on(results, metric, system, label)) for label in labels]
     defined = [(label, record) for label, record in found if record is not None and record.value is not None]
-    noun = results.units.label
+    ends: dict[str, Any] = {"metric": metric.name, "lowest": None}
     if len(defined) < 2:
-        return f"{metric.name} by {noun.one}."
+        return ends
     ordered = sorted(defined, key=lambda pair: pair[1].value or 0.0)
     (low, lowest), (high, highest) = ordered[0], ordered[-1]
-    return (
-        f"Over {noun.count(len(defined))}, {metric.name} of {system.label} lies between ",
-        Shown(lowest.display.value, lowest.id),
-        f" ({label_name(low)}) and ",
-        Shown(highest.display.value, highest.id),
-        f" ({label_name(high)}).",
-    )
+    ends |= {"low": label_name(low), "lowest": lowest, "high": label_name(high), "highest": highest}
+    return ends | {"system": system.label, "n": len(defined)}
 
 
-def _definitions(results: Results, metrics: Sequence[MetricRecord], shown: Sequence[Estimate]) -> str:
-    noun, sentences = results.units.label.one, []
-    for metric in metrics:
-        on = subset_name(results.subset_by_id[results.home_subset(metric.id) or "all_queries"])
-        sentences.append(f"{metric_head(results, metric)} is on {on} of the {noun}.")
-    where = origin(results, None, comma=False)
-    return " ".join([*sentences, *([f"These are{where}."] if where else [])])
+def _home(results: Results, metric: MetricRecord) -> str:
+    """Return the queries that a metric is on: ``positive queries``."""
+    return subset_name(results.subset_by_id[results.home_subset(metric.id) or "all_queries"])
 
 
-def _fitting(results: Results, metrics: Sequence[MetricRecord], n_labels: int) -> tuple[Sequence[MetricRecord], str]:
-    """Return the metrics that fit the page, those of the headline first, and a note where some are left out.
+def _fitting(results: Results, metrics: Sequence[MetricRecord], n_labels: int) -> Sequence[MetricRecord]:
+    """Return the metrics that fit the page, those of the headline first.
 
     A table over several pages cannot be turned, so it holds fewer columns.
     """
     most = _WIDE if n_labels <= _ONE_PAGE else _NARROW
-    if len(metrics) <= most:
-        return metrics, ""
     kept = sorted(metrics, key=lambda metric: metric.id not in results.contract.headline)[:most]
-    note = f"Of {len(metrics)} metrics {most} are shown, those of the headline first; the metrics file holds all."
-    return [metric for metric in metrics if metric in kept], note
+    return [metric for metric in metrics if metric in kept]
 
 
-def _populations(results: Results, metrics: Sequence[MetricRecord], shown: Sequence[Estimate]) -> str:
-    homes = dict.fromkeys(
-        results.subset_by_id[home].label.lower() for m in metrics if (home := results.home_subset(m.id))
-    )
-    return f"Values are on {' or '.join(homes)} of the {results.units.label.one}{origin(results, None)}."
+def _populations(results: Results, metrics: Sequence[MetricRecord]) -> list[str]:
+    homes = (results.subset_by_id[home].label.lower() for m in metrics if (home := results.home_subset(m.id)))
+    return list(dict.fromkeys(homes))
 
 
 TABLES = (

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from reportgen.domain.metric_id import MetricId
-from reportgen.domain.presentation import Cell, Column, Inline, Shown, Spanner, Text
+from reportgen.domain.presentation import Cell, Column, Spanner
 from reportgen.domain.record import Estimate, MetricRecord, Results, SystemRecord
 from reportgen.tables._cells import SUFFIXES
 from reportgen.tables._lines import MetricLine, best, line_on, lines, of_families, records_of, systems
 from reportgen.tables._metric_tables import Beside, Compact, MetricLayout, MetricTable, TableDeclaration
 from reportgen.wording.captions import lead
 from reportgen.wording.conventions import policy_sentence
-from reportgen.wording.heads import named_under_subset, size_in_clusters, subset_head, subset_size, without_cut_off
+from reportgen.wording.heads import without_cut_off
 
 _UNCUT = ""
 _CEILING = "no cut-off"
 """What the row without a cut-off is called."""
 _POPULATIONS = {"positives_only": "Pos.", "all_queries": "All"}
 """The populations with their short heads, which a note explains: twelve columns leave no room for the labels."""
-_EACH_ROW = "Each row is one cut-off K"
 
 
 def _at_every_cut_off(results: Results) -> MetricTable:
@@ -30,15 +31,12 @@ def _at_every_cut_off(results: Results) -> MetricTable:
     found = [line for metric in in_order if (line := line_on(results, metric, subset, ranked))]
     return MetricTable(
         lines(results, metrics, every_population=True),
-        f"Every ranking metric by system, on the {named_under_subset(results)}.",
-        further=(policy_sentence(results),),
+        {"policy": policy_sentence(results), "over_cut_offs": None},
         compact=Compact(
-            _cut_offs_down(results, by_name, {name: (name, "") for name in by_name}, []),
+            _cut_offs_down(results, by_name, {name: (name, "") for name in by_name}),
             found,
             ranked,
-            _what_the_cut_off_does(results, found, subset) if found else "",
-            f"{_EACH_ROW}, on {size_in_clusters(results, subset)}." if found else "",
-            further=(),
+            _over_cut_offs(results, found, subset) if found else {},
         ),
     )
 
@@ -55,16 +53,16 @@ def _under_both_protocols(results: Results) -> MetricTable:
     found = lines(results, [metric for at in names.values() for metric in at.values()], every_population=True)
     in_order = [at[k] for k in cutoffs for at in names.values() if k in at]
     compared = [line for m in in_order for p in _POPULATIONS if (line := line_on(results, m, p, systems(results)))]
-    shown = records_of(found)
-    about = "The two populations answer different questions and are not compared with each other."
     columns = {f"{name}_{population}": (name, population) for name in names for population in _POPULATIONS}
     return MetricTable(
         found,
-        about,
-        _what_the_protocol_does(results, shown),
+        {
+            "on_both": _on_both(results, records_of(found)),
+            "heads_of_populations": list(_POPULATIONS.items()),
+            "policy": policy_sentence(results),
+        },
         group=lambda line: heads[line.metric.id],
-        further=(policy_sentence(results),),
-        compact=Compact(_cut_offs_down(results, names, columns, shown), compared, about=f"{about} {_EACH_ROW}."),
+        compact=Compact(_cut_offs_down(results, names, columns), compared),
     )
 
 
@@ -72,7 +70,6 @@ def _cut_offs_down(
     results: Results,
     by_name: dict[str, dict[str, MetricRecord]],
     columns: dict[str, tuple[str, str]],
-    shown: list[Estimate],
 ) -> MetricLayout:
     """Return the layout with a row per cut-off under each system; ``columns``: key to metric name and population.
 
@@ -87,9 +84,6 @@ def _cut_offs_down(
         return f"{name_of[line.metric.id]}_{line.subset}" if both else name_of[line.metric.id]
 
     spanned = {name: tuple(key for key, (of, _) in columns.items() if of == name) for name in by_name}
-    populations = [
-        f"{head}: {subset_head(results, population)}" for population, head in (_POPULATIONS.items() if both else ())
-    ]
     return MetricLayout(
         tuple(
             Column(key, _POPULATIONS.get(population, heads[name]), "estimate", suffixes=SUFFIXES)
@@ -104,7 +98,6 @@ def _cut_offs_down(
         group=lambda line, system: system.label,
         spanners=tuple(Spanner(heads[name], keys) for name, keys in spanned.items()) if both else (),
         detail=lambda line: False,
-        legend=f"{'; '.join(populations)}." if both else "",
     )
 
 
@@ -144,25 +137,33 @@ def _computed(results: Results, metric: MetricRecord, population: str) -> bool:
     return any(results.headline(metric.id, system.id, population) for system in results.systems)
 
 
-def _what_the_cut_off_does(results: Results, found: list[MetricLine], subset: str) -> Text:
+def _over_cut_offs(results: Results, found: list[MetricLine], subset: str) -> dict[str, Any]:
     """Return the leading metric at the first and at the last cut-off, for the system that is best on it."""
     shown = {line.metric.id: line.metric for line in found}
     known = {metric.id: metric for metric in of_families(results, "ranking", "coverage")}
-    first = next((known[id] for id in results.contract.headline if id in known), next(iter(shown.values())))
-    estimates = [e for s in systems(results) if (e := results.headline(first.id, s.id, subset)) and e.value is not None]
-    at_cutoffs = [metric for metric in results.metrics if _same_but_cut_off(metric.id, first.id)]
+    metric = next((known[id] for id in results.contract.headline if id in known), next(iter(shown.values())))
+    estimates = [
+        e for s in systems(results) if (e := results.headline(metric.id, s.id, subset)) and e.value is not None
+    ]
+    leads = {"leads": lead(results, metric, estimates)}
+    at_cutoffs = [one for one in results.metrics if _same_but_cut_off(one.id, metric.id)]
     if not estimates or len(at_cutoffs) < 2:
-        return lead(results, first, estimates)
-    sign = -1.0 if first.direction == "lower" else 1.0
+        return leads
+    sign = -1.0 if metric.direction == "lower" else 1.0
     leading = max(estimates, key=lambda e: sign * (e.value or 0.0))
-    ordered = sorted(at_cutoffs, key=lambda metric: int(MetricId.parse(metric.id).parameter))
-    parts: list[Inline] = [f"{without_cut_off(results, first)} of {results.system_by_id[leading.system].label} goes"]
-    for word, metric in zip(("from", "to"), (ordered[0], ordered[-1]), strict=True):
-        record = results.headline(metric.id, leading.system, subset)
-        if record is None:
-            return lead(results, first, estimates)
-        parts += [f" {word} ", Shown(record.display.value, record.id), f" at K = {MetricId.parse(metric.id).parameter}"]
-    return (*parts, ".")
+    ordered = sorted(at_cutoffs, key=lambda one: int(MetricId.parse(one.id).parameter))
+    first, last = (results.headline(one.id, leading.system, subset) for one in (ordered[0], ordered[-1]))
+    if first is None or last is None:
+        return leads
+    return {
+        "over_cut_offs": {
+            "metric": without_cut_off(results, metric),
+            "system": results.system_by_id[leading.system].label,
+            "first": first,
+            "last": last,
+            "at": [MetricId.parse(one.metric).parameter for one in (first, last)],
+        }
+    }
 
 
 def _same_but_cut_off(one: str, other: str) -> bool:
@@ -170,19 +171,15 @@ def _same_but_cut_off(one: str, other: str) -> bool:
     return (a.name, a.variant) == (b.name, b.variant) and a.parameter.isdecimal()
 
 
-def _what_the_protocol_does(results: Results, shown: list[Estimate]) -> Text:
-    """Return the first headline metric among those shown on both populations, for the best system."""
+def _on_both(results: Results, shown: list[Estimate]) -> tuple[Estimate, Estimate] | None:
+    """Return the first headline metric among those shown on both populations, for the best system, on each."""
     found = {(e.metric, e.system, e.subset): e for e in shown if e.value is not None}
-    one, other = _POPULATIONS
+    system = best(results)
     for metric in dict.fromkeys((*results.contract.headline, *(estimate.metric for estimate in shown))):
-        system = best(results)
-        pair = found.get((metric, system.id, one)), found.get((metric, system.id, other))
-        if pair[0] is not None and pair[1] is not None:
-            words: list[Inline] = [f"{results.metric_by_id[metric].name} of {system.label} is "]
-            words += [Shown(pair[0].display.value, pair[0].id), f" on {subset_size(results, one)} and "]
-            words += [Shown(pair[1].display.value, pair[1].id), f" on all {subset_size(results, other)}."]
-            return tuple(words)
-    return "Ranking metrics on both populations."
+        pair = [one for population in _POPULATIONS if (one := found.get((metric, system.id, population)))]
+        if len(pair) == len(_POPULATIONS):
+            return pair[0], pair[1]
+    return None
 
 
 TABLES = (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from msgspec import structs
 
@@ -13,9 +13,7 @@ from reportgen.domain.record import Estimate, MetricRecord, Reading, Results
 from reportgen.numbers import NOT_APPLICABLE, count
 from reportgen.tables._cells import Notes, estimate_cell
 from reportgen.tables._lines import systems
-from reportgen.tables._marks import explanation
 from reportgen.tables._metric_tables import Entry, Form, TableDeclaration, full_columns, grouped
-from reportgen.wording.captions import caption
 from reportgen.wording.rankings import ranks
 from reportgen.wording.text import SPACE, concat, enumeration
 
@@ -69,14 +67,6 @@ def contested(results: Results) -> tuple[Contested, ...]:
     return tuple(one for one in _compared(results) if one.other)
 
 
-def _about(results: Results) -> str:
-    of_folds = ", with the aggregation over folds that the contract has first" if len(results.folds) > 1 else ""
-    return (
-        "The first row of each metric holds the values of this report. The values of other contracts are of the same "
-        f"{results.units.query.many}{of_folds}."
-    )
-
-
 def _full(results: Results) -> Form | None:
     """Return a row per reading and system: metric, contracts, system, value, subset and what the reading says."""
     found = contested(results)
@@ -90,10 +80,10 @@ def _full(results: Results) -> Form | None:
         for entry in _of_systems(results, one.metric.name, line)
     ]
     return Form(
-        caption(results, _message(results, found), _about(results)),
         full_columns(value, before=(Column("contracts", "Contracts", "text", width=2.2),)),
         grouped(entries, (value,)),
-        notes=notes.all(_further(results)),
+        notes=notes,
+        facts=_facts(results, found),
     )
 
 
@@ -118,8 +108,6 @@ def _compact(results: Results) -> Form | None:
     if not shown:
         return None
     notes, of = Notes(), systems(results)
-    within = [one.metric.name for one in striking if not one.other]
-    inside = f"Inside the intervals of this report throughout: {plain(enumeration(within))}. " if within else ""
     values = tuple(Column(f"value_{system.id}", system.label, "number", width=1.2) for system in of)
     entries = [
         Entry(
@@ -136,12 +124,6 @@ def _compact(results: Results) -> Form | None:
         for line in _lines(results, one, notes)
     ]
     return Form(
-        caption(
-            results,
-            _message(results, found),
-            "Shown is what leaves the interval of this report for a system, or has another best system.",
-            _about(results),
-        ),
         (
             Column("metric", "Metric", "stub", width=2.0),
             Column("contracts", "Contracts", "text", width=2.5),
@@ -149,11 +131,13 @@ def _compact(results: Results) -> Form | None:
             *values,
         ),
         grouped(entries, values),
-        notes=notes.all(
-            _populations(results),
-            explanation(cell for entry in entries for cell in entry.values.values()),
-            f"{inside}{_further(results)}",
-        ),
+        notes=notes,
+        facts={
+            **_facts(results, found),
+            "within": [one.metric.name for one in striking if not one.other],
+            "populations": _populations(results),
+            "marks": {cell.mark for entry in entries for cell in entry.values.values()},
+        },
     )
 
 
@@ -163,11 +147,15 @@ def _striking(one: Contested) -> Contested:
     return replace(one, other=kept)
 
 
-def _further(results: Results) -> str:
-    """What is to be known of the values, and of the metrics that are not shown."""
-    alike = [one.metric.name for one in _compared(results) if not one.other]
-    same = f" Printed alike under every contract that defines them: {plain(enumeration(alike))}." if alike else ""
-    return f"Values of other contracts have no interval, and no second implementation recomputed them.{same}"
+def _facts(results: Results, found: Sequence[Contested]) -> dict[str, Any]:
+    compared = tuple(_compared(results))
+    return {
+        "contested": len(found),
+        "compared_metrics": len(compared),
+        "overturned": sum(bool(one.overturned_by) for one in found),
+        "alike": [one.metric.name for one in compared if not one.other],
+        "within": [],
+    }
 
 
 def _compared(results: Results) -> Iterator[Contested]:
@@ -193,14 +181,6 @@ def _joined(readings: Iterable[Reading]) -> tuple[Reading, ...]:
             joint = structs.replace(known, name=min(known.name, reading.name, key=len), contracts=contracts)
             found[reading.subset, reading.aggregation, reading.display] = joint
     return tuple(found.values())
-
-
-def _message(results: Results, found: Sequence[Contested]) -> str:
-    n = len(tuple(_compared(results)))
-    changed = sum(bool(one.overturned_by) for one in found)
-    leader = f"; on {changed} of them another system is best" if changed else "; none has another best system"
-    several = len(results.systems) > 1
-    return f"{len(found)} of {n} headline metrics have other values under other contracts{leader if several else ''}."
 
 
 class _Line(NamedTuple):
@@ -245,12 +225,11 @@ def _cell(reading: Reading, at: int, notes: Notes, *, leads: bool) -> Cell:
     return notes.absent("undefined under this contract")
 
 
-def _populations(results: Results) -> str:
-    """What the words in the column of populations stand for."""
+def _populations(results: Results) -> list[tuple[str, str]]:
+    """Return the words in the column of populations, and what they stand for."""
     sizes: dict[str, int] = {reading.subset: reading.n_queries for reading in results.readings}
     sizes |= {subset.id: subset.n_queries for subset in results.subsets if not subset.slice}
-    said = [f"{word}: {results.units.of(id).count(sizes[id])}" for id, word in _POPULATIONS.items() if id in sizes]
-    return f"Populations: {'; '.join(said)}."
+    return [(word, results.units.of(id).count(sizes[id])) for id, word in _POPULATIONS.items() if id in sizes]
 
 
 TABLES = (

@@ -8,7 +8,7 @@ from functools import partial
 from statistics import median
 from typing import Literal
 
-from reportgen.domain.presentation import Cell, Column, Text
+from reportgen.domain.presentation import Cell, Column
 from reportgen.domain.record import (
     REASONS,
     Estimate,
@@ -43,9 +43,7 @@ from reportgen.tables._metric_tables import (
     system_labels,
     system_names,
 )
-from reportgen.wording.captions import left_out_sentence
-from reportgen.wording.conventions import doubt
-from reportgen.wording.heads import fold_name, folds_counted, metric_head, subset_head
+from reportgen.wording.heads import fold_name, metric_head, subset_head
 from reportgen.wording.text import SPACE, as_printed
 
 _MOST_SYSTEMS = 2
@@ -72,11 +70,9 @@ def _per_fold(results: Results) -> MetricTable | None:
     folds = _range_of_folds(results) if results.split.repeats > 1 else _each_fold(results)
     ddof = _divisors([record.sd[0] for record in shown if record.sd and record.sd[0].over == "fold"])
     first = next((record for record in shown if record.system == best(results).id), shown[0])
-    held = " The data of the figure of folds hold the value of each." if results.split.repeats > 1 else ""
     return MetricTable(
         found,
-        f"SD is the standard deviation over the {folds_counted(results)} folds{ddof}.{doubt(results, 'sd_ddof')}{held}",
-        _range(results, first, first.folds, "folds", "fold by fold"),
+        {"ddof": ddof, "spread": _range(results, first, first.folds)},
         before=folds,
         compact=Compact(
             MetricLayout(
@@ -128,10 +124,6 @@ class _Parts:
     name: Callable[[SeedValue | RepeatValue], str]
     head: str
     lacking: str
-    many: str
-    singly: str
-    about: str
-    """The caption's second sentence; ``{ddof}`` and the clusters' word are filled in."""
 
 
 _SEEDS = _Parts(
@@ -140,10 +132,6 @@ _SEEDS = _Parts(
     lambda one: one.seed if isinstance(one, SeedValue) else "",
     "Seed",
     "not trained with this seed",
-    "training seeds",
-    "training by training",
-    "A value is the unweighted mean of the trainings' values; SD is the standard deviation over seeds{ddof}. Intervals "
-    "are for these trainings on other {clusters}.",
 )
 _REPEATS = _Parts(
     "repeat",
@@ -151,10 +139,6 @@ _REPEATS = _Parts(
     lambda one: one.repeat if isinstance(one, RepeatValue) else "",
     "Repeat",
     "not in this repeat",
-    "repeats",
-    "repeat by repeat",
-    "A value is the unweighted mean of the repeats' values; SD is the standard deviation over repeats{ddof}, "
-    "which divide the same {queries} anew.",
 )
 
 
@@ -183,11 +167,9 @@ def _per_part(parts: _Parts, results: Results) -> MetricTable | None:
     n = f"{counts.pop()} {parts.over}s" if len(counts) == 1 else f"{parts.over}s"
     spread = Beside((Column("sd", f"SD over {n}", "number"),), sd)
     ddof = _divisors([spread for record in several for spread in record.sd if spread.over == parts.over])
-    units = results.units
     return MetricTable(
         found,
-        parts.about.format(ddof=ddof, clusters=units.cluster.many, queries=units.query.many),
-        _range(results, several[0], parts.values(several[0]), parts.many, parts.singly),
+        {"ddof": ddof, "spread": _range(results, several[0], parts.values(several[0]))},
         before=beside(each_part, spread),
         compact=Compact(
             MetricLayout(
@@ -226,15 +208,13 @@ def _divisors(spreads: Sequence[Spread]) -> str:
 
 
 def _range(
-    results: Results, record: Estimate, parts: Sequence[FoldValue | SeedValue | RepeatValue], over: str, singly: str
-) -> str:
-    """Return how much a metric differs between the folds, trainings or repeats of a system."""
+    results: Results, record: Estimate, parts: Sequence[FoldValue | SeedValue | RepeatValue]
+) -> dict[str, str | int]:
+    """Return how much a metric differs between the folds, trainings or repeats of a system; ``low`` empty for one."""
     values = [value.value for value in parts if value.value is not None]
+    low, high = (as_printed(results, record, pick(values)) if len(values) > 1 else "" for pick in (min, max))
     name, label = results.metric_by_id[record.metric].name, results.system_by_id[record.system].label
-    if len(values) < 2:
-        return f"{name} and the other headline metrics, {singly}."
-    low, high = (as_printed(results, record, end) for end in (min(values), max(values)))
-    return f"{name} of {label} lies between {low} and {high} over {len(values)} {over}."
+    return {"metric": name, "system": label, "low": low, "high": high, "n": len(values)}
 
 
 def _per_query(results: Results) -> MetricTable:
@@ -257,10 +237,15 @@ def _per_query(results: Results) -> MetricTable:
         lambda line, system, record, notes: _quartiles(results, record, _pooled(results, record), notes),
     )
     single = _single_queries(results, short or found)
+    parts = {"trainings": any(record.seeds for record in single), "repeats": any(record.repeats for record in single)}
     return MetricTable(
         found,
-        _about_queries(results, single),
-        _middle_half(results, single),
+        {
+            "ddof": _divisors([spread for record in single if (spread := _sd_of_queries(record))]),
+            "means_over": [name for name, has in parts.items() if has],
+            "middle_half": _middle_half(results, single),
+            "shown_systems": kept,
+        },
         after=of_queries,
         compact=Compact(
             MetricLayout(
@@ -274,7 +259,6 @@ def _per_query(results: Results) -> MetricTable:
             ),
             short,
             kept,
-            further=(left_out_sentence(results, kept),),
         ),
     )
 
@@ -311,26 +295,16 @@ def _quartiles(results: Results, record: Estimate | None, pooled: Estimate | Non
     return [notes.absent(why, (record.id,))] * 5
 
 
-def _about_queries(results: Results, single: Sequence[Estimate]) -> str:
-    """Return what the numbers are and what they are not."""
-    query, pooled = results.units.query, " of all folds" if results.folds_of_repeat > 1 else ""
-    ddof = _divisors([spread for record in single if (spread := _sd_of_queries(record))])
-    of = {"trainings": any(record.seeds for record in single), "repeats": any(record.repeats for record in single)}
-    means = "".join(f"; of several {parts} they are means" for parts, has in of.items() if has)
-    return f"SD over {query.many}{ddof} and quartiles (interpolated linearly) are of the n {query.many}{pooled}{means}."
-
-
-def _middle_half(results: Results, single: Sequence[Estimate]) -> Text:
+def _middle_half(results: Results, single: Sequence[Estimate]) -> dict[str, str] | None:
     """Return where the middle half of the queries lies, ends included, on the first metric for the best system."""
     if not single:
-        return ""
+        return None
     first = next((m for m in results.contract.headline if any(r.metric == m for r in single)), single[0].metric)
     of_metric = [record for record in single if record.metric == first]
     record = next((record for record in of_metric if record.system == best(results).id), of_metric[0])
     low, middle, high = (as_printed(results, record, value) for value in record.quartiles or (0.0, 0.0, 0.0))
     name, label = results.metric_by_id[first].name, results.system_by_id[record.system].label
-    where = f"have {middle}" if low == high else f"lie between {low} and {high}"
-    return f"On {name} of {label}, at least half of the {results.units.query.many} {where}."
+    return {"metric": name, "system": label, "low": low, "median": middle, "high": high}
 
 
 TABLES = (

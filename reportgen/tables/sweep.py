@@ -17,7 +17,6 @@ from reportgen.tables._metric_tables import (
     beside,
     system_names,
 )
-from reportgen.wording.heads import size_in_clusters
 
 _VALUES = {"avg_k[all]": ("mean_k", "Mean K"), "evidence_recall": ("evidence_recall", "Evidence recall")}
 """Metric to the key and the head of its column."""
@@ -34,19 +33,16 @@ def _sweep(results: Results) -> MetricTable | None:
         MetricLine(results.metric_by_id[id], on, tuple(results.headline(id, system.id, on) for system in swept))
         for id, on in ((count, "all_queries"), (recall, subset))
     )
-    sizes = [size_in_clusters(results, line.subset) for line in (found, counted)]
     parameters, workload = _parameters(swept), _workload(results)
-    names = ", ".join(dict.fromkeys(name for system in swept for name in system.params))
     return MetricTable(
         (counted, found),
-        f"Evidence recall is on {sizes[0]}; K and workload count all {sizes[1]}.",
-        f"What {len(swept)} settings of {names} return.",
+        {
+            "settings": len(swept),
+            "parameters": list(dict.fromkeys(name for system in swept for name in system.params)),
+        },
         swept,
         before=parameters,
         after=workload,
-        further=(
-            "A setting chosen by these values is chosen on the data it is judged on, and looks better here than it is.",
-        ),
         compact=Compact(
             MetricLayout(
                 tuple(Column(key, head, "estimate", width=1.6, suffixes=SUFFIXES) for key, head in _VALUES.values()),

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from reportgen.domain.presentation import Cell, Column
 from reportgen.domain.record import Estimate, Results
 from reportgen.tables._cells import SUFFIXES, Notes
@@ -35,11 +33,14 @@ def _targets(results: Results) -> MetricTable:
         (Column("outcome", "Outcome", "text", width=1.4),),
         lambda line, system, record, notes: (_outcome(record, notes),),
     )
+    judged = [(record, record.target) for record in records_of(found) if record.target is not None]
     return MetricTable(
         found,
-        "A target is met if the value itself is on the right side; an outcome is open if a bound of its interval is on "
-        "the other side. A target is an aim of the contract, no test.",
-        _message(results, found),
+        {
+            "judged": len(judged),
+            "met": sum(target.met for _, target in judged),
+            "open": sum(target.is_open(record.bounds) for record, target in judged),
+        },
         before=target,
         after=outcome,
         compact=Compact(
@@ -53,14 +54,6 @@ def _targets(results: Results) -> MetricTable:
             )
         ),
     )
-
-
-def _message(results: Results, found: Sequence[MetricLine]) -> str:
-    judged = [(record, record.target) for record in records_of(found) if record.target is not None]
-    met = sum(target.met for _, target in judged)
-    unsure = sum(target.is_open(record.bounds) for record, target in judged)
-    doubt = f" For {unsure} of them the interval leaves the outcome open." if unsure else ""
-    return f"{met} of {len(judged)} values meet the target of the contract “{results.contract.title}”.{doubt}"
 
 
 def _target(line: MetricLine, notes: Notes) -> Cell:

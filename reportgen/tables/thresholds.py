@@ -14,7 +14,6 @@ from reportgen.numbers import count, fixed
 from reportgen.tables._cells import Notes, number_cell
 from reportgen.tables._lines import best, systems
 from reportgen.tables._metric_tables import Entry, Form, TableDeclaration, full_columns, grouped
-from reportgen.wording.captions import caption
 from reportgen.wording.heads import budget_text, fold_name
 
 _DECIMALS = 3
@@ -105,15 +104,10 @@ def _thresholds(results: Results) -> Form | None:
                     part = f", seed {seed}" if seed else f", repeat {repeat}" if repeat else ""
                     entries.append(Entry((system.id, seed, repeat), (Cell(system.label + part),), cells, group=head))
     return Form(
-        caption(
-            results,
-            f"{len(by_name)} threshold{'s' * (len(by_name) > 1)} on the probability"
-            f"{', with a value in each fold' if len(results.folds) > 1 else ''}.",
-            f"A {results.units.query.one} whose probability is equal to a threshold reaches it.",
-        ),
         (Column("system", "System", "stub", width=2.2), *values),
         grouped(entries, values),
-        notes=notes.all(),
+        notes=notes,
+        facts={"thresholds": len(by_name)},
     )
 
 
@@ -171,7 +165,7 @@ def _grid_in_full(results: Results) -> Form | None:
             lead = (Cell(str(one.column.head)), Cell(system.label), number_cell(sweep.thresholds[at], 2))
             entries.append(Entry((system.id, at, one.column.key), lead, {"value": cell}, (tune, Cell(says))))
     columns = full_columns(value, before=(Column("threshold", "Threshold", "number", width=1.0),))
-    return _grid(results, columns, (value,), entries, notes)
+    return _grid(columns, (value,), entries, notes)
 
 
 def _grid_in_short(results: Results) -> Form | None:
@@ -187,36 +181,17 @@ def _grid_in_short(results: Results) -> Form | None:
         for system, sweep, at in _points(results, (best(results),), _COMPACT_STEPS)
     ]
     values = tuple(one.column for one in _MEASURES)
-    left_out = "The best system on the first headline metric is shown." if len(results.systems) > 1 else ""
-    return _grid(results, (_THRESHOLD, *values), values, entries, notes, left_out, _READ_AS)
+    return _grid((_THRESHOLD, *values), values, entries, notes, _READ_AS)
 
 
 def _grid(
-    results: Results,
     columns: tuple[Column, ...],
     values: Sequence[Column],
     entries: Sequence[Entry],
     notes: Notes,
-    left_out: str = "",
     spanners: tuple[Spanner, ...] = (),
 ) -> Form | None:
-    if not entries:
-        return None
-    query = results.units.query
-    how = "unweighted means over the folds' TUNE parts" if len(results.folds) > 1 else "over TUNE"
-    return Form(
-        caption(
-            results,
-            "A pair of thresholds is read from two rows: screening sensitivity and workload from the row of τ_neg, "
-            "alert precision and alert rate from that of τ_pos.",
-            f"Values are {how}, where thresholds may be chosen; EVAL takes no part. Workload is the share of "
-            f"{query.many} that are not screened out; the alert rate is per 1,000 {query.many}.",
-        ),
-        columns,
-        grouped(entries, values),
-        spanners,
-        notes.all(left_out),
-    )
+    return Form(columns, grouped(entries, values), spanners, notes) if entries else None
 
 
 def _points(

@@ -13,21 +13,13 @@ from reportgen.domain.record import (
     IntervalSettings,
     MetricRecord,
     Results,
-    SystemRecord,
 )
-from reportgen.numbers import NOT_APPLICABLE, UNDEFINED
 from reportgen.wording.conventions import interval_method
-from reportgen.wording.heads import folds_counted, subset_size
+from reportgen.wording.heads import subset_size
 from reportgen.wording.rankings import companion_sentence, leader_sentence, ranking
-from reportgen.wording.text import SPACE, Phrase, enumeration, paragraph, percent
+from reportgen.wording.text import SPACE, enumeration, paragraph, percent
 
 SYNTHETIC = "The data are synthetic."
-WIDTH = "Intervals are left out for width; the CSV form of this table holds them."
-
-
-def caption(results: Results, first: Text, *sentences: str) -> Phrase:
-    """Return a caption: the message, the further sentences, and that the data are synthetic where they are."""
-    return paragraph([first, *sentences, SYNTHETIC if results.run.synthetic else ""])
 
 
 def lead(results: Results, metric: MetricRecord, estimates: Iterable[Estimate]) -> Text:
@@ -43,18 +35,8 @@ def lead(results: Results, metric: MetricRecord, estimates: Iterable[Estimate]) 
     return paragraph((first, companion_sentence(results, order)))
 
 
-def left_out_sentence(results: Results, shown: Sequence[SystemRecord]) -> str:
-    """Return which systems a table shows where it does not show all; empty where it does."""
-    if len(shown) == len(results.systems):
-        return ""
-    return (
-        f"Of {len(results.systems)} systems the baseline and the best on the first headline metric are shown; "
-        "the metrics file holds all."
-    )
-
-
-def aggregation_sentence(results: Results, estimates: Iterable[Estimate], *, first: bool = False) -> str:
-    """Return how values sum up the folds: a mean of fold values, or pooled; of a mixture, what the headline does.
+def aggregation(results: Results, estimates: Iterable[Estimate], *, first: bool = False) -> str:
+    """Return how values sum up the folds: ``fold_mean`` or ``pooled``; of a mixture, what the headline does.
 
     Empty for a single split, and, but in the table that is the ``first``, where it is what the headline does.
     """
@@ -64,36 +46,32 @@ def aggregation_sentence(results: Results, estimates: Iterable[Estimate], *, fir
     pooled = aggregations == {"pooled"} or ("pooled" in aggregations and results.headline_aggregation != "fold_mean")
     if not first and pooled == (results.headline_aggregation == "pooled"):
         return ""
-    if pooled and results.split.repeats > 1:
-        return f"Values are means over {results.split.repeats} repeats of the value pooled over folds."
-    return f"Values are {'pooled over folds' if pooled else f'unweighted means over {folds_counted(results)} folds'}."
+    return "pooled" if pooled else "fold_mean"
+
+
+def counts_over(results: Results, parts: Iterable[Distribution]) -> str:
+    """Return what counts are means over: ``repeats`` or ``trainings``, if they differ between them; else empty."""
+    several = any(len(set(part.of_each)) > 1 for part in parts)
+    return ("repeats" if results.split.repeats > 1 else "trainings") if several else ""
 
 
 def counts_sentence(results: Results, parts: Iterable[Distribution]) -> str:
     """Return what counts are that differ between the trainings of a system, or between repeats; empty without such."""
-    several = [part for part in parts if len(set(part.of_each)) > 1]
-    if not several:
-        return ""
-    if results.split.repeats > 1:
+    over = counts_over(results, parts)
+    if over == "repeats":
         return f"Counts are means over {results.split.repeats} repeats."
-    return "Counts of a system with several training seeds are means over these."
+    return "Counts of a system with several training seeds are means over these." if over else ""
 
 
-def other_aggregation_sentence(results: Results, estimates: Sequence[Estimate], short: str) -> str:
-    """Say that a figure's numbers sum up the folds in another way than the tables' do; empty where they do not.
+def summed_up_otherwise(results: Results, estimates: Iterable[Estimate]) -> str:
+    """Return how a figure's numbers sum up the folds, where it is not as the tables' do: ``pooled``, ``fold_mean``.
 
-    Two values of one metric that differ by their aggregation would else look like an error in one of them. With a
-    leading space. ``short`` is the metric's short name: ``ECE``.
+    Two values of one metric that differ by their aggregation would else look like an error in one of them.
     """
     aggregations = {estimate.aggregation for estimate in estimates}
     if len(results.folds) < 2 or aggregations <= {results.headline_aggregation}:
         return ""
-    here, there = (
-        ("over the folds pooled", f"the mean of the folds' {short} values")
-        if aggregations == {"pooled"}
-        else ("the mean over folds", f"the {short} over the folds pooled")
-    )
-    return f" {short} here is {here}; the tables show {there}, another number."
+    return "pooled" if aggregations == {"pooled"} else "fold_mean"
 
 
 def interval_sentence(results: Results, estimates: Iterable[Estimate]) -> Brackets | str:
@@ -169,27 +147,14 @@ def _names(results: Results, records: Sequence[Estimate | Comparison], shared: s
     return names
 
 
-def absence_sentence(estimates: Sequence[Estimate]) -> str:
-    """Return what the signs for missing values mean, for those that occur; with a leading space."""
-    undefined = f" {UNDEFINED} or hollow: undefined." if any(e.status == "undefined" for e in estimates) else ""
-    absent = any(e.status == "not_applicable" for e in estimates)
-    return undefined + (f" {NOT_APPLICABLE}: the system has no such component." if absent else "")
-
-
-def outside_sentence(estimates: Sequence[Estimate]) -> str:
-    """Return why a mark can lie outside its interval (ECE), where one does; with a leading space."""
-    outside = any(
+def outside(estimates: Iterable[Estimate]) -> bool:
+    """Return whether a value lies outside its interval, as that of a metric that is biased under resampling can."""
+    return any(
         not interval.lower <= estimate.value <= interval.upper
         for estimate in estimates
         if estimate.value is not None
         for interval in estimate.intervals[:1]
     )
-    return " A mark outside its interval: the metric is biased under resampling." if outside else ""
-
-
-def synthetic_sentence(results: Results) -> str:
-    """Return a sentence for captions, with a leading space; empty for real data."""
-    return f" {SYNTHETIC}" if results.run.synthetic else ""
 
 
 def part_of(at: int, of: int) -> str:

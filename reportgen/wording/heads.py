@@ -196,18 +196,15 @@ def positives_head(results: Results) -> str:
     return subset.label if subset is not None else f"Positive {results.units.query.many}"
 
 
-def design_effects(results: Results, estimates: Iterable[Estimate]) -> str:
-    """Return the design effects of values as a sentence; empty where none has one.
+def design_effects(results: Results, estimates: Iterable[Estimate]) -> tuple[str, ...]:
+    """Return the smallest and the largest design effect of values, one where they print the same; none without any.
 
-    One number where all print the same. Where each query is a cluster of its own it is 1 by definition.
+    Where each query is a cluster of its own it is 1 by definition.
     """
     units, subsets = results.units, results.subset_by_id
     clustered = [one for one in estimates if units.cluster != units.of(subsets[one.subset].population)]
     known = [one.n.design_effect for one in clustered if one.n.design_effect is not None]
-    if not known:
-        return ""
-    low, high = (numbers.design_effect(pick(known)) for pick in (min, max))
-    return f"Design effects are {low} to {high}." if low != high else f"The design effect is {low}."
+    return tuple(dict.fromkeys(numbers.design_effect(pick(known)) for pick in (min, max))) if known else ()
 
 
 def origin(results: Results, subset: SubsetRecord | None, *, comma: bool = True) -> str:

@@ -7,10 +7,10 @@ import msgspec
 
 from reportgen.documents.material import ReportMaterial
 from reportgen.documents.procedures import Procedures
-from reportgen.documents.report import shipped_text
 from reportgen.domain.presentation import Facts, Math, Ref, Text, inlines, plain
 from reportgen.domain.record import AnyParameter, MetricRecord, Results
 from reportgen.prose import set_section
+from reportgen.templating import shipped_text
 from reportgen.wording.text import enumeration
 from tests.support.results import make_results
 

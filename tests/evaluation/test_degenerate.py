@@ -174,10 +174,10 @@ def test_without_resamples_no_heuristic_stands_alone():
         (
             20,
             5,
-            "20 clusters in 5 strata, the smallest of 4 clusters; for that alone they are too short by about 13 %.",
+            "20 clusters in 5 strata, the smallest of 4 clusters, so they are about 13 % too short.",
         ),
-        (20, 1, "20 clusters; for that alone they are too short by about 3 %."),
-        (4, 4, "4 clusters in 4 strata, the smallest of 1 cluster; for that alone they are without width."),
+        (20, 1, "20 clusters, so they are about 3 % too short."),
+        (4, 4, "4 clusters in 4 strata, the smallest of 1 cluster, so they have no width."),
         (60, 5, None),
     ],
 )

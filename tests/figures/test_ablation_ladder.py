@@ -4,10 +4,12 @@ import msgspec
 import pytest
 
 from reportgen.domain.presentation import plain
-from reportgen.figures.ablation_ladder import build
 from reportgen.styles import load_tokens
+from tests.support.built import figure_of
 from tests.support.figures import lines, row_names, texts, undefined, values
 from tests.support.results import make_results
+
+build = figure_of("ablation-ladder")
 
 
 def drawn(results):

@@ -5,9 +5,11 @@ import pytest
 
 from reportgen.domain.presentation import plain
 from reportgen.domain.record import result_id
-from reportgen.figures.corp import build
 from reportgen.styles import load_tokens
+from tests.support.built import figure_of
 from tests.support.results import make_results
+
+build = figure_of("corp")
 
 # 0.095 = 0.005 - 0.07 + 0.16
 PARTS = {"brier[miscalibration]": 0.005, "brier[discrimination]": 0.07, "brier[uncertainty]": 0.16}

@@ -5,10 +5,12 @@ import pytest
 
 from reportgen.domain.presentation import plain
 from reportgen.domain.record import result_id
-from reportgen.figures.decision_curve import build
 from reportgen.styles import load_tokens
+from tests.support.built import figure_of
 from tests.support.results import make_results
 from tests.support.shapes import TREAT_ALL
+
+build = figure_of("decision-curve")
 
 
 def with_net_benefit(results):

@@ -4,10 +4,12 @@ import msgspec
 import pytest
 
 from reportgen.domain.presentation import plain
-from reportgen.figures.forest import build
 from reportgen.styles import load_tokens
+from tests.support.built import figure_of
 from tests.support.figures import lines, revalued, row_names, texts, values
 from tests.support.results import HEADLINE, baseline_last, make_results
+
+build = figure_of("forest")
 
 
 def drawn(results, part=0):

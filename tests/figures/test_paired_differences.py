@@ -4,10 +4,12 @@ import msgspec
 import pytest
 
 from reportgen.domain.presentation import plain
-from reportgen.figures.paired_differences import build
 from reportgen.styles import load_tokens
+from tests.support.built import figure_of
 from tests.support.figures import lines, row_names, texts, values
 from tests.support.results import make_results
+
+build = figure_of("paired-differences")
 
 
 def drawn(results):

@@ -4,10 +4,12 @@ import msgspec
 import pytest
 
 from reportgen.domain.presentation import plain
-from reportgen.figures.per_fold import build
 from reportgen.styles import load_tokens
+from tests.support.built import figure_of
 from tests.support.figures import lines, texts, values
 from tests.support.results import HEADLINE, make_results
+
+build = figure_of("per-fold")
 
 
 def drawn(results):

@@ -6,10 +6,12 @@ import msgspec
 import pytest
 
 from reportgen.domain.presentation import plain
-from reportgen.figures.per_label import build
 from reportgen.styles import load_tokens
+from tests.support.built import figure_of
 from tests.support.figures import revalued
 from tests.support.results import make_results
+
+build = figure_of("per-label")
 
 
 def undefined(results, system, subsets):

@@ -6,9 +6,11 @@ import msgspec
 import pytest
 
 from reportgen.domain.presentation import Shown, plain
-from reportgen.figures.roc import build
 from reportgen.styles import load_tokens
+from tests.support.built import figure_of
 from tests.support.results import make_results
+
+build = figure_of("roc")
 
 
 def drawn(results):

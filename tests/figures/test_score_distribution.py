@@ -4,9 +4,11 @@ import msgspec
 import pytest
 
 from reportgen.domain.presentation import plain
-from reportgen.figures.score_distribution import build
 from reportgen.styles import load_tokens
+from tests.support.built import figure_of
 from tests.support.results import make_results
+
+build = figure_of("score-distribution")
 
 
 def drawn(results):

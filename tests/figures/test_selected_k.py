@@ -6,9 +6,11 @@ from matplotlib.colors import to_rgba
 
 from reportgen.domain.presentation import plain
 from reportgen.domain.record import Distribution
-from reportgen.figures.selected_k import build
 from reportgen.styles import load_tokens
+from tests.support.built import figure_of
 from tests.support.results import make_results
+
+build = figure_of("selected-k")
 
 
 def counts(system, by, *n):

@@ -8,10 +8,12 @@ import pytest
 from reportgen.domain.presentation import plain
 from reportgen.domain.record import SeedValue
 from reportgen.figures.drawing.layout import rows_shown
-from reportgen.figures.sweep import build
 from reportgen.styles import load_tokens
+from tests.support.built import figure_of
 from tests.support.figures import lines, undefined, values, with_grid
 from tests.support.results import make_results
+
+build = figure_of("sweep")
 
 
 def drawn(results):

@@ -7,10 +7,12 @@ import pytest
 
 from reportgen.domain.presentation import plain
 from reportgen.domain.record import ThresholdRecord
-from reportgen.figures.threshold_curve import build
 from reportgen.styles import load_tokens
+from tests.support.built import figure_of
 from tests.support.results import make_results
 from tests.support.shapes import REACHED, SENSITIVITY, SWEPT
+
+build = figure_of("threshold-curve")
 
 
 def used(name, system, fold, value, rule="recorded"):

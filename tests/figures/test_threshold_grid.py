@@ -5,10 +5,12 @@ import pytest
 
 from reportgen.domain.presentation import plain
 from reportgen.domain.record import ThresholdSweep
-from reportgen.figures.threshold_grid import build
 from reportgen.styles import load_tokens
 from tests.figures.test_threshold_curve import used, with_thresholds
+from tests.support.built import figure_of
 from tests.support.results import make_results
+
+build = figure_of("threshold-grid")
 
 
 def drawn(results, scheme="light"):

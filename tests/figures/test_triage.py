@@ -5,10 +5,12 @@ import pytest
 from matplotlib.patches import Rectangle
 
 from reportgen.domain.presentation import plain
-from reportgen.figures.triage import build
 from reportgen.styles import load_tokens
+from tests.support.built import figure_of
 from tests.support.figures import row_names, texts, with_states
 from tests.support.results import make_results
+
+build = figure_of("triage")
 
 
 def spaced(text):

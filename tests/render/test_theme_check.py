@@ -78,6 +78,22 @@ def test_a_template_that_fails_is_found_once(tmp_path: Path) -> None:
     ]
 
 
+def test_words_are_checked_for_names_that_no_template_has(tmp_path: Path) -> None:
+    theme = own(
+        tmp_path,
+        **{
+            "text__summary.md": '{% extends "base::text/summary.md.j2" %}\n{% block data %}{{ sistems }}{% endblock %}',
+            "text__tables__main-results.md": "# T\n\n{{ leads }} {{ units.query.many }}\n{% set own = 1 %}{{ own }}",
+            "text__limits.md": "# Limits\n{% if %}",
+        },
+    )
+    said = [text for text in found(theme) if text.startswith("mine::text")]
+    assert said == [
+        "mine::text/limits.md.j2, line 2: Expected an expression, got 'end of statement block'",
+        "mine::text/summary.md.j2, line 2: 'sistems' is undefined",
+    ]
+
+
 def test_the_hostile_sample_holds_its_text_wherever_a_user_can_write_and_none_of_it_acts() -> None:
     page = report_html.render(sample(hostile=True))
     assert page.count("&lt;img src=x onerror=&quot;alert(1)&quot;&gt;") >= 10

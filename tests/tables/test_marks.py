@@ -1,11 +1,10 @@
 import msgspec
 import pytest
 
-from reportgen.domain.presentation import Cell
 from reportgen.domain.record import Direction, Estimate
 from reportgen.numbers import fixed
 from reportgen.tables._lines import MetricLine
-from reportgen.tables._marks import explanation, marks, read_alone
+from reportgen.tables._marks import marks, read_alone
 from tests.support.results import make_results
 
 ONE = next(record for record in make_results().results if record.value is not None)
@@ -61,12 +60,6 @@ def test_values_made_under_different_conventions_are_not_ranked() -> None:
 
 def test_a_value_that_was_not_computed_is_passed_over() -> None:
     assert marks([None, *records(0.9, 0.8)], "higher") == ("", "best", "")
-
-
-def test_only_marks_that_are_used_are_explained() -> None:
-    assert explanation([Cell()]) == ""
-    assert "underlined" not in explanation([Cell(), Cell(mark="best")])
-    assert "underlined" in explanation([Cell(mark="best"), Cell(mark="second")])
 
 
 def test_a_value_that_says_little_without_another_is_marked_only_beside_it() -> None:

@@ -3,7 +3,7 @@ import pytest
 
 from reportgen.domain.presentation import plain
 from reportgen.domain.record import Estimate, Results
-from reportgen.wording.captions import aggregation_sentence, interval_sentence, lead
+from reportgen.wording.captions import aggregation, interval_sentence, lead
 from tests.support.results import make_results
 
 RESULTS = make_results(n_systems=3)
@@ -50,30 +50,30 @@ def test_a_metric_without_any_value_says_so() -> None:
 
 
 @pytest.mark.parametrize(
-    ("headline_aggregation", "sentence"),
+    ("headline_aggregation", "said"),
     [
-        ("fold_mean", "Values are unweighted means over 5 folds."),
-        ("pooled", "Values are pooled over folds."),
+        ("fold_mean", "fold_mean"),
+        ("pooled", "pooled"),
     ],
 )
-def test_the_scope_is_the_contract_s(headline_aggregation: str, sentence: str) -> None:
+def test_the_scope_is_the_contract_s(headline_aggregation: str, said: str) -> None:
     conventions = {**RESULTS.contract.conventions, "headline_aggregation": headline_aggregation}
     contract = msgspec.structs.replace(RESULTS.contract, conventions=conventions)
     results = msgspec.structs.replace(RESULTS, contract=contract)
     shown = values("ndcg@10", "positives_only", results)
-    assert aggregation_sentence(results, shown, first=True) == sentence
-    assert aggregation_sentence(results, shown) == ""  # it is said once, in the first table
+    assert aggregation(results, shown, first=True) == said
+    assert aggregation(results, shown) == ""  # it is said once, in the first table
 
 
 def test_what_departs_from_the_headline_is_said_in_every_table() -> None:
     pooled = [RESULTS.find("auroc", system.id, "all_queries", "pooled") for system in RESULTS.systems]
-    assert aggregation_sentence(RESULTS, [one for one in pooled if one]) == "Values are pooled over folds."
+    assert aggregation(RESULTS, [one for one in pooled if one]) == "pooled"
 
 
 def test_a_single_split_has_no_folds_to_speak_of() -> None:
     single = make_results(n_folds=1)
     estimates = values("ndcg@10", "positives_only", single)
-    assert aggregation_sentence(single, estimates, first=True) == ""
+    assert aggregation(single, estimates, first=True) == ""
     assert "within folds" not in plain(interval_sentence(single, estimates))
 
 

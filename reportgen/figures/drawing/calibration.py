@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -11,10 +11,9 @@ from typing import Any
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as MatplotlibFigure
 
-from reportgen.domain.presentation import Figure, Text
 from reportgen.domain.record import Curve, Estimate, Results
-from reportgen.figures.drawing.curves import ALL, Series, curve_rows, draw_curve, lines_sentence
-from reportgen.figures.drawing.data import best_of_drawn, missing_sentence, missing_systems, training_column
+from reportgen.figures.drawing.curves import ALL, Series, curve_rows, draw_curve
+from reportgen.figures.drawing.data import best_of_drawn, missing_systems, training_column
 from reportgen.figures.drawing.layout import (
     SYNTHETIC,
     columns_of,
@@ -27,11 +26,12 @@ from reportgen.figures.drawing.layout import (
 )
 from reportgen.figures.drawing.lettering import legible, legible_words, text_width, wrapped
 from reportgen.figures.drawing.style import POINTS_PER_INCH, Style, styled
+from reportgen.figures.drawing.words import Sketch
 from reportgen.numbers import count
 from reportgen.styles import Tokens
-from reportgen.wording.captions import level_text, other_aggregation_sentence, synthetic_sentence
+from reportgen.wording.captions import level_text
 from reportgen.wording.heads import one_vs_rest, origin, sizes
-from reportgen.wording.text import MOST, capital, counted, paragraph
+from reportgen.wording.text import MOST, capital, counted
 
 _COLUMNS = ("system", "label", "aggregation", "observed_share", "lower", "upper")
 # Height of the strip of counts, as a share of the square above it.
@@ -89,8 +89,6 @@ class Diagram:
 
     id: str
     title: str
-    name: str
-    """How the alternative text begins."""
     error: str
     """The metric that the caption begins with, in words, and in short."""
     short: str
@@ -113,27 +111,12 @@ def calibration_figure(
     shown: Sequence[Estimate],
     *,
     heading: str,
-    notes: Sequence[str],
     ids: tuple[str, ...],
-) -> Figure:
+) -> Sketch:
     """Return a figure of squares; ``errors`` decide who is best calibrated, ``shown`` are all values in the figure."""
     subset, many = results.subset_by_id[ALL], results.units.query.many
     what = replace(what, error=one_vs_rest(results, what.error), short=one_vs_rest(results, what.short))
     missing = missing_systems(results, errors[0].metric, {curve.system for curve in curves}) if errors else []
-    message: Text = best_of_drawn(results, errors, what.error, "lowest", missing)
-    if errors and not message:
-        message = f"No system has a defined {what.short}."
-    about = capital(curves[0].description).rstrip(".") or what.default
-    sentences: list[Text] = [
-        message,
-        f"{about}; {sizes(results, subset)}{origin(results, subset)}.",
-        *notes,
-        other_aggregation_sentence(results, errors, what.short).strip(),
-        f"Dashed line: perfect calibration. Lower strip: number of {many}{' in each bin' if what.points else ''}.",
-        lines_sentence(curves).strip(),
-        missing_sentence(results, missing, "curve").strip(),
-        synthetic_sentence(results).strip(),
-    ]
     data = Calibration(
         panels=tuple(panels),
         points=what.points,
@@ -142,40 +125,49 @@ def calibration_figure(
         synthetic=results.run.synthetic,
         most=math.ceil(max((n for _, bars in panels for n in bars.n), default=0)),
     )
-    return Figure(
+    band = next((curve.band for curve in curves if curve.band), None)
+    facts = {
+        "leads": best_of_drawn(results, errors, what.error, "lowest", missing),
+        "short": what.short,
+        "known": errors,
+        "described": capital(curves[0].description).rstrip(".") or what.default,
+        "on_what": f"{sizes(results, subset)}{origin(results, subset)}",
+        "curves": curves,
+        "missing": missing,
+        "band": level_text(band.level) if band else "",
+        "positions": list(_positions(results, curves, what)),
+    }
+    return Sketch(
         id=what.id,
         title=what.title,
-        caption=paragraph(sentences),
-        alt=_alt(results, curves, what),
         columns=(*_COLUMNS[:3], what.x, *_COLUMNS[3:], *(("n",) * what.points), *training_column(results)),
         rows=curve_rows(results, curves, counts=what.points),
         results=ids,
         draw=partial(paint_calibration, data),
         width="single" if len(curves) <= 2 else "double",
+        facts=facts,
     )
 
 
-def _alt(results: Results, curves: Sequence[Curve], what: Diagram) -> str:
-    band = next((curve.band for curve in curves if curve.band), None)
-    opening = (
-        f"{what.name} of {counted(len(curves), 'system', 'systems')}"
-        f"{f' with {level_text(band.level)} bands' if band else ''} above bars that count {results.units.query.many}."
-    )
+def _positions(results: Results, curves: Sequence[Curve], what: Diagram) -> Iterator[dict[str, Any]]:
+    """Yield where points and bands lie against the diagonal, for each system; of many for all of them together."""
     # The text must stay short enough to be read out.
     if len(curves) > MOST:
-        return f"{opening} {_position('All systems together', curves, what)}"
-    return " ".join([opening, *(_position(results.system_by_id[c.system].label, (c,), what) for c in curves)])
+        yield _position("All systems together", curves, what)
+        return
+    for curve in curves:
+        yield _position(results.system_by_id[curve.system].label, (curve,), what)
 
 
-def _position(who: str, curves: Sequence[Curve], what: Diagram) -> str:
-    """Where points and bands lie against the diagonal, in one sentence."""
+def _position(who: str, curves: Sequence[Curve], what: Diagram) -> dict[str, Any]:
     points = [(x, low, high) for c in curves for x, low, high in zip(c.x, c.lower or c.y, c.upper or c.y, strict=True)]
-    above, below = sum(low > x for x, low, _ in points), sum(high < x for x, _, high in points)
-    bands = "with whole bands" if any(curve.band for curve in curves) else "lie"
-    return (
-        f"{who}: of {counted(len(points), *what.place)}, {above} {bands} above the diagonal (predicted too low), "
-        f"{below} below it (predicted too high)."
-    )
+    return {
+        "who": who,
+        "places": counted(len(points), *what.place),
+        "above": sum(low > x for x, low, _ in points),
+        "below": sum(high < x for x, _, high in points),
+        "bands": any(curve.band for curve in curves),
+    }
 
 
 @styled

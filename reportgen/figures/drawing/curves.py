@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import accumulate
@@ -12,13 +12,11 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as MatplotlibFigure
 
-from reportgen.domain.presentation import Figure, Value, plain
+from reportgen.domain.presentation import Value
 from reportgen.domain.record import Curve, Estimate, Results
 from reportgen.figures.drawing.data import (
     best_of_drawn,
-    missing_sentence,
     missing_systems,
-    no_value_sentence,
     training_column,
 )
 from reportgen.figures.drawing.layout import (
@@ -40,11 +38,12 @@ from reportgen.figures.drawing.layout import (
 )
 from reportgen.figures.drawing.lettering import legible, legible_words, text_width, wrapped
 from reportgen.figures.drawing.style import POINTS_PER_INCH, Style, styled
+from reportgen.figures.drawing.words import Sketch
 from reportgen.styles import Tokens
-from reportgen.wording.captions import interval_level, level_text, other_aggregation_sentence, synthetic_sentence
+from reportgen.wording.captions import interval_level, level_text
 from reportgen.wording.heads import one_vs_rest, origin, sizes
 from reportgen.wording.rankings import ranking
-from reportgen.wording.text import Phrase, capital, counted, enumeration, value_text
+from reportgen.wording.text import capital, value_text
 
 ALL = "all_queries"
 """The subset of the curves that are drawn for whole systems."""
@@ -163,9 +162,8 @@ class AreaFigure:
     """Whether every curve starts at (0, 0), also where its first recorded point lies higher."""
     line: ReferenceLine
     """What a system without information would follow."""
-    line_name: str
-    line_text: Phrase
-    """What the caption calls it."""
+    prevalence: Estimate | None = None
+    """What the line is, where it is the prevalence and was computed."""
     line_results: tuple[str, ...] = ()
 
 
@@ -227,12 +225,6 @@ def _sizes(curve: Curve) -> list[int]:
     return [len(curve.x), *(len(one.x) for one in curve.seeds)]
 
 
-def lines_sentence(curves: Iterable[Curve]) -> str:
-    """Return what thin lines are, where a system was trained several times; with a leading space."""
-    several = any(curve.seeds for curve in curves)
-    return " Thin lines: the single trainings of a system, whose curve is their mean." if several else ""
-
-
 def best_first(
     results: Results, curves: Sequence[Curve], estimates: Mapping[str, Estimate | None]
 ) -> tuple[list[Curve], list[Estimate]]:
@@ -243,7 +235,7 @@ def best_first(
     return sorted(curves, key=lambda curve: place.get(curve.system, len(place))), known
 
 
-def area_figure(results: Results, what: AreaFigure) -> tuple[Figure, ...]:
+def area_figure(results: Results, what: AreaFigure) -> tuple[Sketch, ...]:
     """Return the figure of one kind of curve, or nothing if no system has one."""
     curves = curves_of(results, what.id)
     if not curves:
@@ -264,51 +256,45 @@ def area_figure(results: Results, what: AreaFigure) -> tuple[Figure, ...]:
     )
     axes = tuple(label.lower().replace(" ", "_") for label in (what.plane.x_label, what.plane.y_label))
     return (
-        Figure(
+        Sketch(
             id=what.id,
             title=what.title,
-            caption=_caption(results, curves, known, what),
-            alt=_alt(results, shown, estimates, what),
             columns=("system", "label", "aggregation", *axes, "lower", "upper", *training_column(results)),
             rows=curve_rows(results, curves),
             results=(*(estimate.id for estimate in known), *what.line_results),
             draw=partial(paint_curves, data),
             width="single" if len(curves) <= OVERLAY else "double",
+            facts=_facts(results, shown, estimates, known, what),
         ),
     )
 
 
-def _caption(results: Results, curves: Sequence[Curve], estimates: list[Estimate], what: AreaFigure) -> Phrase:
-    short, missing = what.short, missing_systems(results, what.metric, {curve.system for curve in curves})
-    message = best_of_drawn(results, estimates, short, "highest", missing)
-    subset, level = results.subset_by_id[ALL], interval_level(results, estimates)
-    drawn = [
-        f" {capital(curves[0].description).rstrip('.') or what.title}; "
-        f"{sizes(results, subset)}{origin(results, subset)}.",
-        f" Brackets: {level} confidence interval of the area." if level else "",
-        other_aggregation_sentence(results, estimates, short),
-        " Dashed line: ",
-    ]
-    end = f".{lines_sentence(curves)}{missing_sentence(results, missing, 'curve')}{synthetic_sentence(results)}"
-    return (*(message or (no_value_sentence(results, what.metric, short),)), "".join(drawn), *what.line_text, end)
-
-
-def _alt(results: Results, curves: Sequence[Curve], estimates: Mapping[str, Estimate | None], what: AreaFigure) -> str:
-    names = []
-    for curve in curves:
-        estimate, label = estimates[curve.system], results.system_by_id[curve.system].label
-        names.append(f"{label} ({estimate.display.value})" if estimate else label)
-    above = all((np.array(curve.y) >= np.interp(curve.x, what.line.x, what.line.y)).all() for curve in curves)
-    one = len(curves) == 1
-    who = ("It does not fall" if one else "None falls") if above else ("It falls" if one else "At least one falls")
-    band = next((curve.band for curve in curves if curve.band), None)
-    bands = f", with {level_text(band.level)} {band.kind} bands" if band else ""
-    return (
-        f"Line chart of the {what.plane.y_label.lower()} against the {what.plane.x_label.lower()} for "
-        f"{counted(len(curves), 'system', 'systems')}{bands}. {who} below the {what.line_name}"
-        f"{'' if above else ' in part'}. {'Area under the curve' if one else 'Areas under the curves, largest first'}: "
-        f"{plain(enumeration(names))}."
-    )
+def _facts(
+    results: Results,
+    curves: Sequence[Curve],
+    estimates: Mapping[str, Estimate | None],
+    known: list[Estimate],
+    what: AreaFigure,
+) -> dict[str, Any]:
+    """``curves``: those drawn, from the largest area to the smallest."""
+    missing = missing_systems(results, what.metric, {curve.system for curve in curves})
+    subset, band = results.subset_by_id[ALL], next((curve.band for curve in curves if curve.band), None)
+    areas = [(results.system_by_id[curve.system].label, estimates[curve.system]) for curve in curves]
+    return {
+        "leads": best_of_drawn(results, known, what.short, "highest", missing),
+        "metric": what.metric,
+        "short": what.short,
+        "described": capital(curves[0].description).rstrip("."),
+        "on_what": f"{sizes(results, subset)}{origin(results, subset)}",
+        "known": known,
+        "prevalence": what.prevalence,
+        "curves": curves,
+        "missing": missing,
+        "axes": [text.lower() for text in (what.plane.x_label, what.plane.y_label)],
+        "band": f"{level_text(band.level)} {band.kind}" if band else "",
+        "above": all((np.array(c.y) >= np.interp(c.x, what.line.x, what.line.y)).all() for c in curves),
+        "areas": [f"{label} ({area.display.value})" if area else label for label, area in areas],
+    }
 
 
 @styled

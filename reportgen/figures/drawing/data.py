@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
 from msgspec import structs
 
-from reportgen.domain.presentation import Shown, Value, plain
+from reportgen.domain.presentation import Shown, Value
 from reportgen.domain.record import Comparison, Distribution, Estimate, Results, SeedValue, Status
 from reportgen.wording.captions import interval_level
 from reportgen.wording.heads import over_folds
 from reportgen.wording.rankings import leader_sentence, ranking, ranking_on
-from reportgen.wording.text import MOST, Phrase, capital, counted, enumeration, with_interval
+from reportgen.wording.text import Phrase, capital, with_interval
 
 VALUE_COLUMNS = (
     "metric", "metric_name", "system", "system_label", "subset", "aggregation", "value", "lower", "upper",
@@ -53,38 +53,10 @@ def _training(record: Estimate, one: SeedValue) -> Estimate:
     return structs.replace(record, value=one.value, status=status, reason=one.reason, intervals=())
 
 
-def trainings_sentence(estimates: Iterable[Estimate]) -> str:
-    """Return what the light marks beside a value are, where a system was trained several times; with a space."""
-    several = any(record.seeds for record in estimates)
-    return " Light marks: the single trainings of a system, whose value is their mean." if several else ""
-
-
 def missing_systems(results: Results, metric: str, drawn: Collection[str]) -> list[Estimate]:
     """Return the values of the metric of systems, by id, that are not among those drawn."""
     order = ranking_on(results, metric, "all_queries")
     return [record for record in order.ranked if record.system not in drawn] if order else []
-
-
-def missing_sentence(results: Results, missing: Sequence[Estimate], what: str) -> str:
-    """Return which systems a figure does not draw, and that the results hold no ``what`` of them; with a space."""
-    if not missing:
-        return ""
-    names = plain(enumeration([results.system_by_id[record.system].label for record in missing]))
-    trained = ", trained several times" if all(record.seeds for record in missing) else ""
-    return f" Not drawn: {names}{trained}; the results hold no {what} of {'it' if len(missing) == 1 else 'them'}."
-
-
-def no_value_sentence(results: Results, metric: str, short: str, who: str = "system") -> str:
-    """Return why no value stands beside what is drawn of queries: none is defined, or the contract computes none.
-
-    ``who`` has the value: ``system``, or the word for a label.
-    """
-    if metric in results.metric_by_id:
-        return f"No {who} has a defined {short}."
-    drawn = f"Drawn are the probabilities of {results.units.query.many}, whose {short} the contract does not compute"
-    other = results.metric_by_id.get(f"{metric}[candidate]")
-    of_others = f"; {other.name} is of {results.units.candidate.many}, of which no curve is drawn" if other else ""
-    return f"{drawn}{of_others}."
 
 
 def best_of_drawn(
@@ -104,17 +76,6 @@ def counts_and_trainings(results: Results, part: Distribution) -> list[tuple[Seq
     return [(part.counts, mean), *((one.counts, (one.seed,)) for one in part.seeds)]
 
 
-def counted_parts_sentence(results: Results, parts: Sequence[Distribution], what: str) -> str:
-    """Return what the thin lines are where a system was trained several times, or that ``what`` is a mean over repeats.
-
-    With a space; empty where each system has one output for each query.
-    """
-    if any(part.seeds for part in parts):
-        return f" Thin lines: the single trainings of a system, whose {what} are their means."
-    repeated = any(part.repeats for part in parts)
-    return f" The {what} are means over {results.split.repeats} repeats." if repeated else ""
-
-
 @dataclass(frozen=True, slots=True)
 class PartsOfSystem:
     """The counts of a system, part by part, each followed by its trainings; the figure's data begin at ``row``."""
@@ -130,13 +91,6 @@ def parts_of_systems(results: Results, found: Mapping[str, tuple[Distribution, .
     starts = accumulate(sizes, initial=0)
     pairs = zip(found.items(), starts, strict=False)
     return tuple(PartsOfSystem(results.system_by_id[id_].order, parts, row) for (id_, parts), row in pairs)
-
-
-def read_out(said: Sequence[str]) -> str:
-    """Return what an alternative text says of single systems, parted by semicolons; of many the first, and how many."""
-    more = len(said) - MOST
-    others = [f"and {counted(more, 'more system', 'more systems')}"] if more > 0 else []
-    return "; ".join([*said[:MOST], *others])
 
 
 def values_head(results: Results, estimates: Sequence[Estimate], name: str, *, intervals: bool = True) -> str:

@@ -15,7 +15,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure as MatplotlibFigure
 from matplotlib.ticker import MaxNLocator
 
-from reportgen.domain.presentation import Figure, Value
+from reportgen.domain.presentation import Value
 from reportgen.domain.record import Comparison, Estimate, Results
 from reportgen.figures.drawing.data import bounds
 from reportgen.figures.drawing.layout import (
@@ -31,9 +31,9 @@ from reportgen.figures.drawing.layout import (
 from reportgen.figures.drawing.lettering import LONGEST, legible, text_width, wrapped
 from reportgen.figures.drawing.pages import page_height
 from reportgen.figures.drawing.style import POINTS_PER_INCH, LineStyle, Style, styled
+from reportgen.figures.drawing.words import Sketch
 from reportgen.styles import Tokens
 from reportgen.wording.captions import part_of
-from reportgen.wording.text import Phrase
 
 ReferenceKind: TypeAlias = Literal["chance", "baseline", "zero"]
 REFERENCES: dict[ReferenceKind, tuple[LineStyle, str]] = {
@@ -168,9 +168,8 @@ class DotFigure(Generic[Shown]):
     columns: tuple[str, ...]
     rows: Callable[[Shown], Sequence[tuple[Value, ...]]]
     """The rows of data of a record: one for a value and each of its trainings, or one for each fold."""
-    caption: Callable[[list[Shown], set[ReferenceKind]], Phrase]
-    """Takes the kinds of reference lines that are drawn, too."""
-    alt: Callable[[list[Shown]], str]
+    facts: Callable[[list[Shown]], Mapping[str, Any]]
+    """What its template can ask, beside ``shown`` and ``drawn``, the kinds of reference lines."""
     note: Callable[[list[Shown]], str]
 
     def in_parts(
@@ -183,7 +182,7 @@ class DotFigure(Generic[Shown]):
         joined: bool = False,
         key: tuple[tuple[str, int], ...] = (),
         bars: bool = False,
-    ) -> tuple[Figure, ...]:
+    ) -> tuple[Sketch, ...]:
         """Return one figure, or several where the rows fill more than a page; ``records`` by their ids.
 
         Nothing without a panel.
@@ -196,16 +195,19 @@ class DotFigure(Generic[Shown]):
             shown = [records[dot.result] for panel in page for dot in panel.dots]
             data = DotPanels(page, across, self.note(shown), results.run.synthetic, joined, key, bars)
             figures.append(
-                Figure(
+                Sketch(
                     id=self.id if at == 1 else f"{self.id}-{at}",
                     title=f"{self.title}{part_of(at, len(pages))}",
-                    caption=self.caption(shown, {kind for panel in page for kind, _ in panel.references}),
-                    alt=self.alt(shown),
                     columns=self.columns,
                     rows=tuple(row for record in shown for row in self.rows(record)),
                     results=tuple(record.id for record in shown),
                     draw=partial(paint_dots, data),
                     width="double",
+                    facts={
+                        "shown": shown,
+                        "drawn": {kind for panel in page for kind, _ in panel.references},
+                        **self.facts(shown),
+                    },
                 )
             )
         return tuple(figures)

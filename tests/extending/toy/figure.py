@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from functools import partial
 
-from reportgen.domain.presentation import Figure, Value
+from reportgen.domain.presentation import Value
 from reportgen.domain.record import Estimate, Results
 from reportgen.figures.drawing.data import VALUE_COLUMNS, value_row
 from reportgen.figures.drawing.dot_panels import DotFigure, DotPanel, DotRow, dot_of
+from reportgen.figures.drawing.words import Sketch
 
 ORDER = 45
 
 
-def build(results: Results) -> tuple[Figure, ...]:
+def build(results: Results) -> tuple[Sketch, ...]:
     """Return the figure, or nothing where no system has the metric."""
     found = [results.headline("gmean@0.5", system.id, "all_queries") for system in results.systems]
     rows = tuple(
@@ -25,8 +26,7 @@ def build(results: Results) -> tuple[Figure, ...]:
         title="Geometric means",
         columns=VALUE_COLUMNS,
         rows=partial(_rows, results),
-        caption=lambda shown, lines: "Geometric means at 0.5.",
-        alt=lambda shown: f"Geometric means of {len(shown)} systems.",
+        facts=lambda shown: {"caption": "Geometric means at 0.5.", "alt": f"Geometric means of {len(shown)} systems."},
         note=lambda shown: "",
     )
     return figure.in_parts(results, results.by_id, [DotPanel("G-mean at 0.5", rows, ())], 1) if rows else ()
