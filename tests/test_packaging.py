@@ -29,7 +29,9 @@ LOCKS = ("runtime", "dev")
 def canonical(name: str) -> str:
     """A distribution's name as the packaging standard compares it."""
     # Imported under another name.
-    name = {"PIL": "pillow", "markdown_it": "markdown-it-py", "sklearn": "scikit-learn"}.get(name, name)
+    name = {"PIL": "pillow", "docx": "python-docx", "markdown_it": "markdown-it-py", "sklearn": "scikit-learn"}.get(
+        name, name
+    )
     return re.sub(r"[-_.]+", "-", name).lower()
 
 

@@ -28,31 +28,45 @@ _SPREAD = 1.25
 _NARROW = dict.fromkeys(".,:;|!'’ \u00a0ijlt/()[]I-", 0.31)
 _LONGEST_WORD = 16
 """Characters; a longer word may be broken."""
+_BESIDE = 2
+"""Columns of values and details that have them beside each other whatever is broken for it."""
 _TOGETHER = 14
 """Rows up to which a table is kept on one page."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fitted:
-    """How a table fits a line: the widths of its columns and the size of its letters, in points."""
+    """How a table fits a line: the widths of its columns and the size of its letters, in points, and its form."""
 
     widths: tuple[float, ...]
     size: float
+    stacked: bool
+    """Whether details are below their values."""
 
 
 def fitted(table: Table, room: float) -> Fitted | None:
-    """Return how a table fits a line of so many points; None where it is too wide in the smallest size."""
-    for size in SIZES:
-        least, wanted = _wishes(table, size)
-        if sum(least) <= room:
-            return Fitted(_shared(least, wanted, room), size)
+    """Return how a table fits a line of so many points; None where it is too wide in the smallest size.
+
+    Details go below their values, and letters become small, before words are broken; the smallest letters come last.
+    """
+    beside = [] if is_stacked(table) else [False]
+    n_detailed = sum(any(row.cells[at].detail for row in table.rows) for at in range(len(table.columns)))
+    below = [True] if n_detailed > _BESIDE or not beside else []
+    forms = [(stacked, size) for stacked in (*beside, *below) for size in SIZES]
+    wishes = {form: _wishes(table, form[1], stacked=form[0]) for form in forms}
+    for whole in (True, False):
+        for form in forms if whole else sorted(forms, key=lambda form: -form[1]):
+            least, wanted = wishes[form]
+            if sum(wanted if whole else least) <= room and (form[1] > SIZES[-1] or not whole):
+                return Fitted(_shared(least, wanted, room), form[1], form[0])
     return None
 
 
 def squeezed(table: Table, room: float) -> Fitted:
     """Return the widths of a table that does not fit: each column has its share, and words are broken."""
-    least, _ = _wishes(table, SIZES[-1])
-    return Fitted(tuple(width * room / sum(least) for width in least), SIZES[-1])
+    stacked = is_stacked(table)
+    least, _ = _wishes(table, SIZES[-1], stacked=stacked)
+    return Fitted(tuple(width * room / sum(least) for width in least), SIZES[-1], stacked)
 
 
 def set_table(table: Table, fit: Fitted, text: Inlines, style: Callable[[str], str]) -> etree._Element:
@@ -60,9 +74,8 @@ def set_table(table: Table, fit: Fitted, text: Inlines, style: Callable[[str], s
     return _Setter(table, fit, text, style).table_element()
 
 
-def _wishes(table: Table, size: float) -> tuple[list[float], list[float]]:
+def _wishes(table: Table, size: float, *, stacked: bool) -> tuple[list[float], list[float]]:
     """Return the least and the natural width of each column."""
-    stacked = is_stacked(table)
     least, wanted = [], []
     for at, column in enumerate(table.columns):
         cells = [row.cells[at] for row in table.rows]
@@ -121,7 +134,7 @@ class _Setter:
     style: Callable[[str], str]
 
     def table_element(self) -> etree._Element:
-        stacked = is_stacked(self.table)
+        stacked = self.fit.stacked
         points = [self._point(at, stacked) for at in range(len(self.table.columns))]
         title = self.table.title
         made = w(

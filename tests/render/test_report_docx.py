@@ -172,6 +172,17 @@ def test_whole_numbers_are_aligned_on_the_right() -> None:
     assert aligned == ["right", "right"]
 
 
+@pytest.mark.parametrize(("n_columns", "below"), [(2, False), (4, True)])
+def test_intervals_go_below_their_values_before_words_are_broken(n_columns: int, below: bool) -> None:
+    columns = (Column("name", "Name", "stub"), *(Column(f"c{at}", "A", "estimate") for at in range(n_columns)))
+    cells = (Cell("Evidence recall of all the states but one"), *(Cell("0.946", "[0.939, 0.954]"),) * n_columns)
+    table = Table("below", "Below", "Below.", columns, (RowGroup("", (Row(cells),)),))
+    made = part(report_docx.render_tables((table,)))
+    (row,) = made.xpath("//w:tr[not(w:trPr/w:tblHeader)]", namespaces=NAMES)
+    found = [[text(one) for one in cell.iter(f"{W}p")] for cell in row.iter(f"{W}tc")][1]
+    assert found == (["0.946", "[0.939, 0.954]"] if below else ["0.946\u00a0[0.939, 0.954]"])
+
+
 def test_a_head_over_columns_spans_them_and_others_go_down() -> None:
     spanned = replace(numbers_table(("0.5",)), spanners=(Spanner("Both", ("x",)),))
     upper, lower = part(report_docx.render_tables((spanned,))).xpath("//w:tr[w:trPr/w:tblHeader]", namespaces=NAMES)

@@ -44,7 +44,8 @@ def part(content: bytes, name: str = "word/document.xml") -> etree._Element:
 
 def text(element: etree._Element) -> str:
     """What is read of an element, of fields what they show."""
-    kept = element.iter(f"{W}t", f"{M}t", f"{W}tab", f"{W}br")
+    all_of = element.iter(f"{W}t", f"{M}t", f"{W}tab", f"{W}br")
+    kept = (one for one in all_of if one.getparent().tag != f"{W}tabs")
     return "".join(" " if one.tag != f"{one.tag.rpartition('}')[0]}}}t" else one.text or "" for one in kept)
 
 
