@@ -249,7 +249,7 @@ def read_tables(layout: Layout, problems: ProblemList) -> tuple[dict[str, InputT
             files = files_of(layout.root, path)
             if not files:
                 what = "no file has a name of this form"
-                problems.add("RG101", path, what, f"Correct it in run.toml; {', '.join(HOLES)} stand in braces.")
+                problems.add("RG101", path, what, f"Correct it in run.toml; {', '.join(HOLES)} are in braces.")
             read = [(_table(layout, file, refs, inputs, problems), facts) for file, facts in files]
             found = [(one, facts) for one, facts in read if one is not None]
             table = one_table(path, found) if found and len(found) == len(files) else None
