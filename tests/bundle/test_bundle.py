@@ -171,8 +171,8 @@ def test_only_the_outputs_of_the_asked_formats_are_made(
 
 
 def test_an_unknown_format_is_refused_before_anything_is_written(tmp_path: Path, synthetic: Results) -> None:
-    with pytest.raises(OutputError, match=r"RG604 unknown format docx"):
-        write_bundle(synthetic, tmp_path / "v1", formats=("html", "docx"))
+    with pytest.raises(OutputError, match=r"RG604 unknown format rtf"):
+        write_bundle(synthetic, tmp_path / "v1", formats=("html", "rtf"))
     assert list(tmp_path.iterdir()) == []
 
 

@@ -35,14 +35,14 @@ def test_a_file_is_refused(tmp_path: Path) -> None:
 def test_a_bundle_with_a_file_of_the_users_is_refused_by_name(tmp_path: Path) -> None:
     fill(tmp_path / "v1", "old")
     (tmp_path / "v1" / "notes.txt").write_text("mine")
-    with pytest.raises(OutputError, match=r"RG603 .*added or changed by hand: notes.txt"):
+    with pytest.raises(OutputError, match=r"RG603 .*added or changed by somebody: notes.txt"):
         check_target(tmp_path / "v1")
 
 
 def test_a_bundle_with_a_changed_file_is_refused_by_name(tmp_path: Path) -> None:
     fill(tmp_path / "v1", "old")
     (tmp_path / "v1" / "f07").write_text("0.99")
-    with pytest.raises(OutputError, match=r"RG603 .*by hand: f07"):
+    with pytest.raises(OutputError, match=r"RG603 .*by somebody: f07"):
         check_target(tmp_path / "v1")
 
 
@@ -61,5 +61,5 @@ def test_what_latex_and_the_desktop_leave_behind_is_nobodys_work(tmp_path: Path)
         (tmp_path / "v1" / name).touch()
     check_target(tmp_path / "v1")
     (tmp_path / "v1" / "paper" / "extra.tex").touch()
-    with pytest.raises(OutputError, match=r"by hand: paper/extra\.tex"):
+    with pytest.raises(OutputError, match=r"by somebody: paper/extra\.tex"):
         check_target(tmp_path / "v1")

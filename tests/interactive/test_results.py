@@ -175,7 +175,7 @@ def test_tables_and_figures_are_saved_in_the_formats_asked_for(results: rg.Resul
     written = rg.figures(results, "roc").save(tmp_path / "f", ("svg",))
     assert {path.name for path in written} == {"roc.svg", "roc.csv"}
     with pytest.raises(OutputError, match="RG604"):
-        rg.tables(results).save(tmp_path, ("docx",))
+        rg.tables(results).save(tmp_path, ("rtf",))
     with pytest.raises(RequestError, match="RG705 dataset: the format 'xlsx' is not text"):
         rg.tables(results)["dataset"].to("xlsx")
     assert rg.Tables(()).save(tmp_path / "none", ("md",)) == ()
