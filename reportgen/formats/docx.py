@@ -38,6 +38,7 @@ def filled(template: Path, shown: Presentation) -> bytes:
     Raises:
         RenderError: RG557, the template cannot be read; others as :func:`reportgen.render.docx_template.fill`.
     """
+    from reportgen.decimal_comma import comma_of
     from reportgen.documents.quantities import quantities
     from reportgen.render.docx_template import fill
     from reportgen.render.report_docx import pictures_of
@@ -46,7 +47,8 @@ def filled(template: Path, shown: Presentation) -> bytes:
         content = template.read_bytes()
     except OSError as error:
         raise RenderError(Diagnostic("RG557", str(template), f"cannot be read: {error.strerror}")) from error
-    known, picture = quantities(shown.results), pictures_of(shown.theme, None)
+    known, comma = quantities(shown.results), comma_of(shown.results)
+    known, picture = comma.quantities(known) if comma else known, pictures_of(shown.theme, None)
     return fill(content, str(template), shown.document, known, shown.theme, picture)
 
 

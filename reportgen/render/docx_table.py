@@ -86,7 +86,7 @@ def _wishes(table: Table, size: float, *, stacked: bool) -> tuple[list[float], l
             longest = max((measured(word[:_LONGEST_WORD]) for text in texts for word in text.split()), default=0.0)
             natural = max((measured(text) for text in texts), default=0.0)
         else:
-            natural = longest = max((sum(_halves(cell, stacked)) for cell in cells), default=0.0)
+            natural = longest = max((sum(_halves(cell, stacked, table.decimal)) for cell in cells), default=0.0)
             if stacked:
                 longest = natural = max(natural, *(measured(cell.detail) for cell in cells), 0.0)
         pad = 2 * _MARGIN
@@ -117,10 +117,10 @@ def measured(text: str) -> float:
     return sum(_NARROW.get(char, 0.52 if char.isdigit() or char.islower() else 0.72) for char in text)
 
 
-def _halves(cell: Cell, stacked: bool) -> tuple[float, float]:
+def _halves(cell: Cell, stacked: bool, mark: str) -> tuple[float, float]:
     """Return the widths of a number before its decimal point, and from there on."""
     text = plain(cell.text)
-    whole, point, fraction = text.partition(".") if decimals(text.split(" ")[0]) else (text, "", "")
+    whole, point, fraction = text.partition(mark) if decimals(text.split(" ")[0], mark) else (text, "", "")
     after = f"{point}{fraction}" + (f" {cell.detail}" if cell.detail and not stacked else "")
     marks = 0.7 * measured(",".join(cell.notes)) + (0.06 * len(text) if cell.mark == "best" else 0.0)
     return measured(whole), measured(after) + marks
@@ -164,9 +164,9 @@ class _Setter:
         if self.table.columns[at].role in TEXT_ROLES:
             return None
         cells = [row.cells[at] for row in self.table.rows]
-        if not any(decimals(plain(cell.text).split(" ")[0]) for cell in cells):
+        if not any(decimals(plain(cell.text).split(" ")[0], self.table.decimal) for cell in cells):
             return None
-        after = max(_halves(cell, stacked)[1] for cell in cells) * self.fit.size * _SAFETY
+        after = max(_halves(cell, stacked, self.table.decimal)[1] for cell in cells) * self.fit.size * _SAFETY
         return max(self.fit.widths[at] - 2 * _MARGIN - after, 1.0)
 
     def _heads(self) -> Iterator[etree._Element]:

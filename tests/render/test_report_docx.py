@@ -165,6 +165,15 @@ def test_numbers_are_aligned_on_their_decimal_point() -> None:
     assert len({one.get(f"{W}pos") for one in tabs}) == 1
 
 
+def test_numbers_with_a_decimal_comma_are_aligned_on_it() -> None:
+    pointed, commas = numbers_table(("1.5", "10.25")), replace(numbers_table(("1,5", "10,25")), decimal=",")
+    at = [
+        part(report_docx.render_tables((one,))).xpath("//w:tc//w:tab[@w:val='decimal']/@w:pos", namespaces=NAMES)
+        for one in (pointed, commas)
+    ]
+    assert at[0] == at[1] != []
+
+
 def test_whole_numbers_are_aligned_on_the_right() -> None:
     made = part(report_docx.render_tables((numbers_table(("5", "1,250"), "count"),)))
     assert not made.xpath("//w:tc//w:tab", namespaces=NAMES)
