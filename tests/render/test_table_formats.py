@@ -69,7 +69,7 @@ def is_number(cell: Cell) -> bool:
 
 def rows_of_display(written: str) -> list[list[str]]:
     """The fields of the display form, row by row, without that of the group."""
-    head, *rows = csv.reader(io.StringIO(written))
+    head, *rows = csv.reader(io.StringIO(written.removeprefix("\ufeff")))  # it tells spreadsheets that this is UTF-8
     return [row[head[0] == "Group" :] for row in rows]
 
 
