@@ -72,7 +72,7 @@ def command(
         with steps.step("Figures") as share:
             results, theme = choose_theme(results, folder_of(source), asked)
             tokens = theme.tokens(scheme, venue or results.run.venue, fonts)
-            shown = build_figures(results, names or None, venues=[venue] if venue else ())
+            shown = build_figures(results, names or None, venues=[venue] if venue else (), load=theme.template)
             draw_figures(shown, Path(drawn), formats, jobs, tokens, share)
             files = {path.name: path.read_bytes() for path in sorted(Path(drawn).iterdir())}
             paths = write_beside(files, target, source, changes)

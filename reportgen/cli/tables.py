@@ -11,10 +11,11 @@ import click
 
 from reportgen.cli import options
 from reportgen.cli.output import StepDisplay, say_written
-from reportgen.cli.sources import Changes, obtain, write_beside
+from reportgen.cli.sources import Changes, folder_of, obtain, write_beside
 from reportgen.formats import formats as known_formats
 
 if TYPE_CHECKING:
+    from reportgen.bundle import ThemeRequest
     from reportgen.domain.record import IntervalForm
 
 
@@ -29,6 +30,7 @@ def _listed() -> Iterator[tuple[str, str]]:
 @options.output("DIR", "The folder to put the tables into; other files there stay.")
 @options.formats({form.name: one.default and form.default for one in known_formats().values() for form in one.tables})
 @options.interval_form
+@options.theme
 @options.evaluation
 @options.listing("tables", _listed)
 @options.as_json
@@ -40,6 +42,7 @@ def command(
     target: Path,
     formats: tuple[str, ...],
     interval_form: IntervalForm | None,
+    asked: ThemeRequest,
     changes: Changes,
     as_json: bool,
 ) -> None:
@@ -59,14 +62,17 @@ def command(
       reportgen tables metrics_master.json -o paper/tables --formats latex
       reportgen tables --list
     """
+    from reportgen.bundle import choose_theme
     from reportgen.formats import render_tables, text_area
     from reportgen.tables import build_tables
 
     steps = StepDisplay(quiet or as_json)
     with steps.showing():
-        results = obtain(source, changes, steps).results
+        results = obtain(source, changes, steps, asked=asked).results
         with steps.step("Tables") as share:
-            tables, area = build_tables(results, interval_form=interval_form), partial(text_area, results)
+            results, theme = choose_theme(results, folder_of(source), asked)
+            tables = build_tables(results, interval_form=interval_form, load=theme.template)
+            area = partial(text_area, results, theme)
             files = render_tables(tables, formats, share, area)
             paths = write_beside(files, target, source, changes)
     said = f"Wrote {len(files)} files to {target} in {steps.seconds:.1f} s."

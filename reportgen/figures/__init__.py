@@ -79,8 +79,8 @@ def build_figures(
     with drawn_for([venue for venue in (results.run.venue, *venues) if venue]):
         for name in selected_names("figure", tuple(modules), names, wanted):
             for made in modules[name].build(results):
-                for part in in_parts(made.worded(name, load, facts)):
-                    worded = reworded(part, name, declared.figure_wordings, synthetic=results.run.synthetic)
+                for part in in_parts(made):
+                    worded = reworded(part.worded(name, load, facts), name, declared.figure_wordings, synthetic=results.run.synthetic)
                     figures.append(_in_marks(worded, comma))
     return tuple(figures)
 

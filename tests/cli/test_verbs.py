@@ -286,6 +286,22 @@ def test_figures_take_the_colours_of_a_theme(tmp_path: Path, master: Path) -> No
     assert "#102030" in (tmp_path / "out" / "roc.svg").read_text("utf-8")
 
 
+def test_tables_and_figures_have_the_words_of_a_theme(tmp_path: Path, master: Path) -> None:
+    own = tmp_path / "mine"
+    for kind, name in (("figures", "roc"), ("tables", "checks")):
+        (own / "text" / kind).mkdir(parents=True)
+        base = "figure" if kind == "figures" else "table"
+        words = "{% block caption %}\nMy caption.\n{% endblock %}\n{% block alt %}\nMy curves.\n{% endblock %}\n"
+        text = f'{{% extends "text/{kind}/{base}.md.j2" %}}\n{words}'
+        (own / "text" / kind / f"{name}.md.j2").write_text(text)
+    (own / "theme.toml").write_text('api = 1\ntitle = "Mine"\n')
+    asked = ("-o", tmp_path / "out", "--theme", own)
+    assert run("figures", master, *asked, "--formats", "svg", "--jobs", "1").exit_code == 0
+    assert run("tables", master, *asked, "--formats", "latex").exit_code == 0
+    assert "My curves." in (tmp_path / "out" / "roc.svg").read_text("utf-8")
+    assert "My caption." in (tmp_path / "out" / "checks.tex").read_text("utf-8")
+
+
 def test_a_word_document_of_ones_own_is_filled_and_nothing_else_is_written(tmp_path: Path, master: Path) -> None:
     template = docx.Document()
     template.add_paragraph('{{ rg("ndcg@10", "s1") }} of 1')

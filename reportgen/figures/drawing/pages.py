@@ -10,10 +10,9 @@ from functools import partial
 from math import ceil, floor
 from typing import Any, Protocol, Self, runtime_checkable
 
-from reportgen.domain.presentation import Figure, Text
+from reportgen.figures.drawing.words import Sketch
 from reportgen.styles import load_tokens
 from reportgen.wording.captions import part_of
-from reportgen.wording.text import concat, counted
 
 _POINTS_PER_MM = 72 / 25.4
 _VENUES: ContextVar[tuple[str, ...]] = ContextVar("venues", default=())
@@ -73,47 +72,44 @@ class Panelled(Protocol):
         """Return the same with these panels only, on the scales of all."""
 
 
-def in_parts(figure: Figure, columns: int = 4) -> tuple[Figure, ...]:
+def in_parts(sketch: Sketch, columns: int = 4) -> tuple[Sketch, ...]:
     """Return a figure, or several where its panels fill more than a page, each with all rows of the data."""
-    data: Any = figure.draw.args[0] if isinstance(figure.draw, partial) and figure.draw.args else None
+    data: Any = sketch.draw.args[0] if isinstance(sketch.draw, partial) and sketch.draw.args else None
     if not isinstance(data, Panelled) or len(data.heads) <= columns:
-        return (figure,)
+        return (sketch,)
     heads = data.heads
     room = min(width for width, _ in _pages()) / columns - 24
     lines = max(sum(ceil(len(text) * _CHARACTER / room) for text in head if text) for head in heads)
     most = columns * lines_on_a_page(columns, data.share, lines * _LINE + _AIR)
     if len(heads) <= most:
-        return (figure,)
+        return (sketch,)
     n = ceil(len(heads) / most)
     # Full lines of panels in every part but the last.
     size = ceil(ceil(len(heads) / n) / columns) * columns
     starts = range(0, len(heads), size)
     return tuple(
-        _part(figure, data, at, len(starts), start, min(start + size, len(heads)))
+        _part(sketch, data, at, len(starts), start, min(start + size, len(heads)))
         for at, start in enumerate(starts, start=1)
     )
 
 
-def _part(figure: Figure, data: Panelled, at: int, of: int, start: int, stop: int) -> Figure:
-    """Return one part, with the words of the whole in the first."""
+def _part(sketch: Sketch, data: Panelled, at: int, of: int, start: int, stop: int) -> Sketch:
+    """Return one part; its template asks ``panels`` which panels it has."""
     names = [name for name, _ in data.heads]
-    assert isinstance(figure.draw, partial)  # where its data come from
-    which = f"systems {start + 1} to {stop} of {len(names)}"
-    caption: Text = concat(figure.caption, f" Here {which}.") if at == 1 else f"{figure.title}: {which}."
-    alt = figure.alt if at == 1 else f"{figure.title}, continued, for {counted(stop - start, 'system', 'systems')}."
+    assert isinstance(sketch.draw, partial)  # where its data come from
+    part = {"at": at, "first": start + 1, "last": stop, "of": len(names), "title": sketch.title}
     return replace(
-        figure,
-        id=figure.id if at == 1 else f"{figure.id}-{at}",
-        title=f"{figure.title}{part_of(at, of)}",
-        caption=caption,
-        alt=alt,
-        results=_results(figure, names[start:stop]),
-        draw=partial(figure.draw.func, data.part(start, stop)),
+        sketch,
+        id=sketch.id if at == 1 else f"{sketch.id}-{at}",
+        title=f"{sketch.title}{part_of(at, of)}",
+        results=_results(sketch, names[start:stop]),
+        draw=partial(sketch.draw.func, data.part(start, stop)),
+        facts={**sketch.facts, "panels": part},
     )
 
 
-def _results(figure: Figure, labels: Sequence[str]) -> tuple[str, ...]:
+def _results(sketch: Sketch, labels: Sequence[str]) -> tuple[str, ...]:
     """Return the results of a figure that are of some systems, by the labels in its data."""
-    system, label = (figure.columns.index(name) for name in ("system", "label"))
-    ids = {str(row[system]) for row in figure.rows if row[label] in labels}
-    return tuple(result for result in figure.results if ids & set(result.split("|")))
+    system, label = (sketch.columns.index(name) for name in ("system", "label"))
+    ids = {str(row[system]) for row in sketch.rows if row[label] in labels}
+    return tuple(result for result in sketch.results if ids & set(result.split("|")))

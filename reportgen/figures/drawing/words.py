@@ -34,7 +34,8 @@ class Sketch:
 
         One of another distribution has no template: it gives its words as the facts ``caption`` and ``alt``.
         """
-        words = set_words(load, (f"figures/{name}", "figures/figure"), {**facts, **self.facts, "title": self.title})
+        own = {"panels": None, **self.facts, "title": self.title}
+        words = set_words(load, (f"figures/{name}", "figures/figure"), {**facts, **own})
         return Figure(
             id=self.id,
             title=words.title,
