@@ -80,7 +80,8 @@ def build_figures(
         for name in selected_names("figure", tuple(modules), names, wanted):
             for made in modules[name].build(results):
                 for part in in_parts(made):
-                    worded = reworded(part.worded(name, load, facts), name, declared.figure_wordings, synthetic=results.run.synthetic)
+                    worded = part.worded(name, load, facts)
+                    worded = reworded(worded, name, declared.figure_wordings, synthetic=results.run.synthetic)
                     figures.append(_in_marks(worded, comma))
     return tuple(figures)
 
