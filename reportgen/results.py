@@ -65,6 +65,7 @@ def decode(data: bytes, path: Path) -> Results:
     _check_references(results, path)
     _check_comparisons(results, path)
     _check_facts(results, path)
+    _check_logo(results, path)
     return results
 
 
@@ -163,6 +164,16 @@ def _check_facts(results: Results, path: Path) -> None:
             datetime.fromisoformat(date or "2000-01-01")
         except ValueError:
             raise _broken(path, f"{date!r} is not a date") from None
+
+
+def _check_logo(results: Results, path: Path) -> None:
+    """The logo, which pages set as it stands, is what a run could have given."""
+    address = results.run.presentation.report.logo
+    if address:
+        from reportgen.inputs.logo import wrong_address  # noqa: PLC0415 # loads the readers of runs, and few have a logo
+
+        if wrong := wrong_address(address):
+            raise _broken(path, f"the logo {wrong}")
 
 
 def _broken(path: Path, what: str) -> ResultsError:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Callable, Mapping
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from jinja2 import Environment, FunctionLoader, StrictUndefined, TemplateError, TemplateNotFound, TemplateSyntaxError
 from jinja2.sandbox import ImmutableSandboxedEnvironment
@@ -15,6 +15,10 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 from reportgen.errors import Diagnostic, RenderError
 from reportgen.resources import BASE, shipped_themes, templates_dir
 
+FAULTS: Final = (
+    TemplateError, RecursionError, ArithmeticError, LookupError, TypeError, ValueError, AttributeError, MemoryError,
+)  # fmt: skip
+"""What a template can raise by what is written in it."""
 Load: TypeAlias = Callable[[str], tuple[str, str] | None]
 """Name of a template to its source and where it is from (``THEME::path``); None where there is none."""
 
@@ -48,20 +52,13 @@ def set_template(environment: Environment, name: str, variables: Mapping[str, An
         raise _failed(name, "", f"there is no template '{error.name}'") from error
     except TemplateSyntaxError as error:
         raise _failed(error.filename or name, f", line {error.lineno}", error.message or "cannot be read") from error
-    except (
-        TemplateError,
-        RecursionError,
-        ArithmeticError,
-        LookupError,
-        TypeError,
-        ValueError,
-        AttributeError,
-    ) as error:
+    except FAULTS as error:
         place = _place(error)
         if place is None:
             raise
         own = f"it includes or extends itself without end; '{BASE}::' before the path names the shipped template"
-        raise _failed(*place, own if isinstance(error, RecursionError) else str(error)) from error
+        memory = "asks for more memory than there is" if isinstance(error, MemoryError) else str(error)
+        raise _failed(*place, own if isinstance(error, RecursionError) else memory) from error
 
 
 def shipped_text(name: str) -> tuple[str, str] | None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 import re
 import zipfile
+import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
@@ -20,7 +21,6 @@ from docx import Document as open_document
 from docx.document import Document as WordDocument
 from docx.oxml.ns import qn
 from docx.oxml.parser import parse_xml
-from jinja2 import TemplateError
 from lxml import etree
 
 from reportgen.documents.quantities import cite
@@ -46,11 +46,11 @@ from reportgen.render.docx_writer import Writer
 from reportgen.render.docx_xml import w
 from reportgen.render.figure_files import Picture
 from reportgen.render.themes import Theme
-from reportgen.templating import sandbox
+from reportgen.templating import FAULTS, sandbox
 
 _LARGEST = 2**28
 """Bytes that a template may unfold to."""
-_MARK = re.compile("\ue0f0(\\d+)\ue0f1")
+_MARK = re.compile("\ue0f0(\\d{1,9})\ue0f1")
 _TEMPLATE, _DOCUMENT = b"wordprocessingml.template.main+xml", b"wordprocessingml.document.main+xml"
 _TYPES = "[Content_Types].xml"
 _LONGEST_PROPERTY = 255
@@ -101,9 +101,9 @@ def fill(
         raise _not_word(name, str(error)) from error
     try:
         opened.render(names.given(), environment)
-    except (
-        TemplateError, RecursionError, ArithmeticError, LookupError, TypeError, ValueError, AttributeError,
-    ) as error:  # fmt: skip
+    except etree.XMLSyntaxError as error:
+        raise _not_word(name, str(error)) from error
+    except FAULTS as error:
         raise _failed(name, _said(error)) from error
     # What Jinja made is read again: its elements are to be those of python-docx.
     rendered = io.BytesIO()
@@ -128,7 +128,7 @@ def _as_document(content: bytes, name: str) -> bytes:
                     text = source.read(member)
                     made.writestr(member, text.replace(_TEMPLATE, _DOCUMENT) if member.filename == _TYPES else text)
             return target.getvalue()
-    except (zipfile.BadZipFile, KeyError, NotImplementedError, RuntimeError) as error:
+    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, LookupError, RuntimeError, ValueError) as error:
         raise _not_word(name, str(error)) from error
 
 
@@ -145,7 +145,8 @@ def _said(error: BaseException) -> str:
     """Say what is wrong, with the words of the template around it where they are known."""
     context = getattr(error, "docx_context", None)
     near = " ".join(" ".join(context).split())[:200] if context else ""
-    return f"{error}" + (f" (near '{near}')" if near else "")
+    what = "asks for more memory than there is" if isinstance(error, MemoryError) else str(error)
+    return what + (f" (near '{near}')" if near else "")
 
 
 class _Names:
@@ -156,6 +157,12 @@ class _Names:
         self._known = known
         self._name = name
         self.pieces: list[_Piece | Text] = []
+
+    def piece(self, mark: str) -> _Piece | Text:
+        """Return what a mark stands for; a template can hold the letters of a mark that nothing made."""
+        if int(mark) >= len(self.pieces):
+            raise _failed(self._name, "holds the letters U+E0F0 and U+E0F1, which placeholders are marked with")
+        return self.pieces[int(mark)]
 
     def given(self) -> dict[str, Any]:
         """Return the variables of the template."""
@@ -219,7 +226,7 @@ class _Filler:
     ) -> None:
         self._word, self._names = word, names
         self._body = word.element.body
-        shown = [names.pieces[int(mark)] for mark in _MARK.findall(_text(self._body))]
+        shown = [names.piece(mark) for mark in _MARK.findall(_text(self._body))]
         self._sections = [one for one in shown if isinstance(one, Section)]
         works = {work.key: work for work in document.references}
         keys = dict.fromkeys(key for key in cited(self._sections) if key in works)
@@ -235,8 +242,8 @@ class _Filler:
             word, self._document, Styles(word, document, theme), Numberings(word), {**labels, **titles},
             frozenset(elsewhere), picture, document.tables.__getitem__,
         )  # fmt: skip
-        taken = [int(one.get(qn("w:id"))) for one in self._body.iter(qn("w:bookmarkStart"))]
-        drawn = [int(one.get("id")) for one in self._body.iter(qn("wp:docPr"))]
+        taken = [_number(one.get(qn("w:id"))) for one in self._body.iter(qn("w:bookmarkStart"))]
+        drawn = [_number(one.get("id")) for one in self._body.iter(qn("wp:docPr"))]
         self._writer.ids = count(max((*taken, *drawn), default=0) + 1)
 
     def _labels(self, shown: list[_Piece | Text]) -> dict[str, str]:
@@ -252,9 +259,10 @@ class _Filler:
 
     def fill(self) -> None:
         """Fill the text, then what is around it: headers, footers, notes, properties."""
+        # Before texts of the run stand in it: these may hold the letters of a mark.
+        _plain_attributes(self._body, self._plain)
         for paragraph in [one for one in self._body.iter(qn("w:p")) if _MARK.search(_text(one))]:
             self._paragraph(paragraph)
-        _plain_attributes(self._body, self._plain)
         for part in self._word.part.package.iter_parts():
             element = getattr(part, "element", None)
             if element is None and part.content_type.endswith("footnotes+xml"):
@@ -277,7 +285,7 @@ class _Filler:
         """Return a text with the plain texts of what its marks stand for."""
 
         def said(mark: re.Match[str]) -> str:
-            piece = self._names.pieces[int(mark[1])]
+            piece = self._names.piece(mark[1])
             if isinstance(piece, Table | Figure | Section | _References):
                 raise _failed(self._names._name, "a table, a figure, a section or the references belong in the text "
                               "of a document alone, not in a header, a footer, a note or a property")  # fmt: skip
@@ -308,7 +316,7 @@ class _Filler:
         blocks: list[etree._Element] = []
         made: list[etree._Element] = []
         for at, part in enumerate(_MARK.split(text.text or "")):
-            piece: _Piece | Text = self._names.pieces[int(part)] if at % 2 else part
+            piece: _Piece | Text = self._names.piece(part) if at % 2 else part
             if isinstance(piece, Table | Figure | Section | _References):
                 self._writer.rooms = (self._room(run),) * 2
                 blocks += self._blocks(piece)
@@ -352,18 +360,22 @@ class _Filler:
         cell = next(element.iterancestors(qn("w:tc")), None)
         width = None if cell is None else cell.find(f"{qn('w:tcPr')}/{qn('w:tcW')}")
         if width is not None and width.get(qn("w:type")) == "dxa":
-            return float(width.get(qn("w:w"))) / 20 - _CELL_MARGINS
+            points = _number(width.get(qn("w:w"))) / 20 - _CELL_MARGINS
+            return points if points > 0 else self._writer.rooms[0]
         top = next(one for one in (element, *element.iterancestors()) if one.getparent() is self._body)
         following = (one for after in (top, *top.itersiblings()) for one in after.iter(qn("w:sectPr")))
-        section = next(following)
+        section = next(following, None)
+        if section is None:
+            return self._writer.rooms[0]
         page, margins = section.find(qn("w:pgSz")), section.find(qn("w:pgMar"))
         columns = section.find(qn("w:cols"))
         if page is None or margins is None:
             return self._writer.rooms[0]
-        line = float(page.get(qn("w:w"))) - sum(float(margins.get(qn(f"w:{side}"), 0)) for side in ("left", "right"))
-        n = 1 if columns is None else int(columns.get(qn("w:num"), 1))
-        between = 720.0 if columns is None else float(columns.get(qn("w:space"), 720))
-        return (line - (n - 1) * between) / n / 20
+        line = _number(page.get(qn("w:w"))) - sum(_number(margins.get(qn(f"w:{side}"))) for side in ("left", "right"))
+        n = 1 if columns is None else max(_number(columns.get(qn("w:num")), 1), 1)
+        between = 720 if columns is None else _number(columns.get(qn("w:space")), 720)
+        points = (line - (n - 1) * between) / n / 20
+        return points if points > 0 else self._writer.rooms[0]
 
 
 def _floats(shown: list[_Piece | Text]) -> Iterator[tuple[str, str]]:
@@ -382,6 +394,11 @@ def _floats(shown: list[_Piece | Text]) -> Iterator[tuple[str, str]]:
 def _unnumbered(section: Section) -> NumberedSection:
     inner = tuple(_unnumbered(one) for one in section.sections)
     return NumberedSection("", 2, f"sec:{section.id}", section.title, section.blocks, inner)
+
+
+def _number(text: str | None, otherwise: int = 0) -> int:
+    """Return the whole number that an attribute of the template states; another where it states none."""
+    return int(text) if text is not None and re.fullmatch(r"-?[0-9]{1,9}", text) else otherwise
 
 
 def _text(element: etree._Element) -> str:

@@ -12,6 +12,8 @@ _HEIGHT = 14.0
 """Millimetres, as in the title of the paper; an SVG is drawn at this size."""
 _SIDES = (300.0, 150.0)
 """Width and height of an SVG that states neither, as browsers draw it."""
+_LONGEST = 50.0
+"""Most times that one side of a logo is as long as the other."""
 
 
 def file_name(address: str) -> str:
@@ -25,6 +27,7 @@ def paper_file(address: str) -> bytes:
     if file_name(address) == "logo.png":
         return data
     import weasyprint
+    from weasyprint.urls import URLFetcher
 
     width, height = _sides(data)
     across = _HEIGHT * width / height
@@ -32,7 +35,8 @@ def paper_file(address: str) -> bytes:
         f"<style>@page{{size:{across:.3f}mm {_HEIGHT}mm;margin:0}}img{{width:{across:.3f}mm;display:block}}</style>"
         f'<img src="{address}" alt="Logo">'
     )
-    found: bytes = weasyprint.HTML(string=page, base_url=None).write_pdf(
+    only_data = URLFetcher(allowed_protocols=("data",), allow_redirects=False)
+    found: bytes = weasyprint.HTML(string=page, base_url=None, url_fetcher=only_data).write_pdf(
         pdf_version="1.5", pdf_identifier=hashlib.sha256(data).digest()[:16]
     )
     return found
@@ -45,8 +49,13 @@ def _sides(data: bytes) -> tuple[float, float]:
     stated = [
         re.match(r"\s*(\d+(?:\.\d+)?)\s*(?:px|pt|mm|cm|in)?\s*$", root.get(side, "")) for side in ("width", "height")
     ]
-    if len(box) == 4 and box[2] > 0 < box[3]:
+    if len(box) == 4 and _drawable(box[2], box[3]):
         return box[2], box[3]
-    if stated[0] and stated[1] and float(stated[0][1]) > 0 < float(stated[1][1]):
+    if stated[0] and stated[1] and _drawable(float(stated[0][1]), float(stated[1][1])):
         return float(stated[0][1]), float(stated[1][1])
     return _SIDES
+
+
+def _drawable(width: float, height: float) -> bool:
+    """Tell whether a page of a title could show a picture of these sides."""
+    return width > 0 < height and 1 / _LONGEST <= width / height <= _LONGEST

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from base64 import b64encode
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -35,6 +36,14 @@ def test_the_formulas_of_all_metrics_are_mathematics() -> None:
     assert [(formula, foreign(formula)) for formula in formulas if foreign(formula)] == []
 
 
+def logo(content: dict[str, Any], address: str) -> None:
+    content["run"].setdefault("presentation", {}).setdefault("report", {})["logo"] = address
+
+
+def data(kind: str, content: bytes) -> str:
+    return f"data:image/{kind};base64,{b64encode(content).decode()}"
+
+
 EDITS: dict[str, Callable[[dict[str, Any]], Any]] = {
     "created": lambda m: m.update(created="<b>"),
     "run date": lambda m: m["run"].update(date="tomorrow"),
@@ -48,6 +57,13 @@ EDITS: dict[str, Callable[[dict[str, Any]], Any]] = {
     "distribution": lambda m: m["distributions"][0].update(counts=[1]),
     "sweep": lambda m: m.update(sweeps=[{**m["sweeps"][0], "system": "nobody"}]),
     "threshold": lambda m: m["thresholds"][0].update(fold="nowhere"),
+    "logo on another machine": lambda m: logo(m, "https://example.org/seen.png"),
+    "logo that is a file": lambda m: logo(m, "file:///etc/passwd"),
+    "logo with markup": lambda m: logo(m, 'data:image/svg+xml;base64,PHN2Zy8+"><link rel=attachment href="file:/etc">'),
+    "logo that acts": lambda m: logo(m, data("svg+xml", b"<svg><script>alert(1)</script></svg>")),
+    "logo of no known kind": lambda m: logo(m, data("gif", b"GIF89a")),
+    "logo that is no picture": lambda m: logo(m, data("png", b"GIF89a")),
+    "logo too large": lambda m: logo(m, data("svg+xml", b"<svg>" + b" " * 2**18 + b"</svg>")),
 }
 
 
@@ -57,6 +73,12 @@ def test_an_edit_that_no_report_could_stand_is_refused(synthetic: Results, edit:
     EDITS[edit](content)
     with pytest.raises(ResultsError, match="RG40"):
         decode(json.dumps(content).encode(), Path("m.json"))
+
+
+def test_a_logo_that_a_run_could_have_given_is_read(synthetic: Results) -> None:
+    content = json.loads(encode(synthetic))
+    logo(content, data("svg+xml", b'<svg viewBox="0 0 3 2"/>'))
+    assert decode(json.dumps(content).encode(), Path("m.json")).run.presentation.report.logo
 
 
 @pytest.mark.parametrize(

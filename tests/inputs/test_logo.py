@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import re
+import subprocess
 from base64 import b64decode
 from pathlib import Path
 
@@ -13,6 +15,7 @@ import pytest
 from reportgen.errors import InputError, ProblemList
 from reportgen.inputs import read_run
 from reportgen.inputs.logo import MAX_LOGO_BYTES, logo_address
+from reportgen.render.logo import paper_file
 
 SVG = '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" viewBox="0 0 3 2">{}</svg>'
 
@@ -37,6 +40,8 @@ def address(data: bytes, path: str) -> tuple[str, list[str]]:
          "data:image/svg+xml;base64,"),
         (SVG.format('<style>rect { fill: url(#g) }</style><rect style="fill:url(#g)"/>').encode(), "x.svg",
          "data:image/svg+xml;base64,"),
+        (SVG.format("<rect fill=\"url( '#g' )\"/>").encode(), "x.svg", "data:image/svg+xml;base64,"),
+        (SVG.format("").encode("utf-16"), "x.svg", "data:image/svg+xml;base64,"),
     ],
 )  # fmt: skip
 def test_a_picture_is_kept_as_it_is(data: bytes, path: str, kind: str) -> None:
@@ -62,14 +67,36 @@ def test_a_picture_is_kept_as_it_is(data: bytes, path: str, kind: str) -> None:
         (SVG.format('<image href="https://x.org/a.png"/>').encode(), "logo.svg", "asks for another file"),
         (SVG.format('<use xlink:href="file:///etc/passwd#a"/>').encode(), "logo.svg", "asks for another file"),
         (SVG.format('<rect style="fill:url(https://x.org/a)"/>').encode(), "logo.svg", "another file in style"),
+        ('<?xml version="1.0" encoding="utf-16"?><!DOCTYPE svg [<!ENTITY a "b">]><svg>&a;</svg>'.encode("utf-16"),
+         "logo.svg", "document type"),
+        (b'<?xml-stylesheet href="https://x.org/a.css"?><svg/>', "logo.svg", "xml-stylesheet"),
+        (SVG.format('<set attributeName="xlink:href" to="http://x.org"/>').encode(), "logo.svg", "changes xlink:href"),
+        (SVG.format("").replace("0 0 3 2", "x").encode(), "logo.svg", "not four numbers: x"),
+        (SVG.format("").replace("0 0 3 2", f"0 0 {'9' * 400} 1").encode(), "logo.svg", "not four numbers"),
+        (b'<svg width="ab%"/>', "logo.svg", "a width that is not a length: ab%"),
+        (SVG.format(r'<rect style="fill:u\72l(https://x.org/a)"/>').encode(), "logo.svg", "another file in style"),
+        (SVG.format(r"<style>@\69mport 'a.css';</style>").encode(), "logo.svg", "a style that asks for another file"),
+        (png().replace(b"IDAT", b"IDAX"), "logo.png", "not a complete PNG"),
+        (png().replace((3).to_bytes(4, "big") + (2).to_bytes(4, "big"), (9_000).to_bytes(4, "big") * 2), "logo.png",
+         "9,000 × 9,000 pixels, more than 16,777,216"),
         (SVG.format('<style>@import "a.css";</style>').encode(), "logo.svg", "a style that asks for another file"),
     ],
-)
+)  # fmt: skip
 def test_what_is_not_a_picture_or_could_act_is_refused(data: bytes, path: str, says: str) -> None:
     found, [problem] = address(data, path)
     assert found == ""
     assert problem.startswith("RG103")
     assert says in problem
+
+
+@pytest.mark.parametrize("box", ["0 0 1 99999999", "0 0 99999999 1", "0 0 0 0", "0 0 -3 2"])
+def test_a_picture_of_sides_that_no_title_has_room_for_is_drawn_in_the_usual_ones(box: str, tmp_path: Path) -> None:
+    found, problems = address(SVG.replace("0 0 3 2", box).format("").encode(), "a.svg")
+    assert problems == []
+    (tmp_path / "logo.pdf").write_bytes(paper_file(found))
+    said = subprocess.run(["pdfinfo", tmp_path / "logo.pdf"], capture_output=True, text=True, check=True).stdout
+    # 14 mm high; twice as wide, as browsers draw a picture without sides. A point is 25.4/72 mm.
+    assert re.search(r"Page size: +79\.3\d* x 39\.6", said)
 
 
 def run_with(folder: Path, toml: str, **files: bytes) -> Path:

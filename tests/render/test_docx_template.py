@@ -225,3 +225,102 @@ def test_ids_do_not_clash_with_those_of_the_template() -> None:
     for name in ("id", "name"):
         found = [one.get(f"{W}{name}") for one in starts]
         assert len(set(found)) == len(found) > 1
+
+
+def changed(template: WordDocument, *edits: tuple[bytes, bytes], name: str = "word/document.xml") -> bytes:
+    """The file of a template with bytes of a part replaced, as a program that is not Word might write them."""
+    target = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(written(template))) as source, zipfile.ZipFile(target, "w") as archive:
+        for member in source.namelist():
+            content = source.read(member)
+            for old, new in edits if member == name else ():
+                assert old in content
+                content = content.replace(old, new)
+            archive.writestr(member, content)
+    return target.getvalue()
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "{{ ''.__class__.__mro__ }}",
+        "{{ table.__globals__ }}",
+        "{{ rg.__func__.__code__ }}",
+        "{{ document['__class__'].x }}",
+        "{{ document.update({'title': 1}) }}",
+        "{% include '/etc/passwd' %}",
+        "{% import 'os' as os %}",
+        "{% for one in range(10 ** 9) %}x{% endfor %}",
+        "{{ 'a' * 10 ** 18 }}",
+        "{{ table([]) }}",
+        "{{ section(table) }}",
+        "{{ ref(3) }}",
+        "{{ rg({}, []) }}",
+        "{{ rg('ndcg@10', 'x', part='__class__') }}",
+        "\ue0f099999\ue0f1",
+    ],
+)
+def test_a_template_reaches_for_nothing_behind_what_it_is_given(line: str) -> None:
+    answer = refusal(said(line))
+    assert answer.startswith("RG")
+    assert "journal.docx: " in answer
+
+
+@pytest.mark.parametrize("name", ["{{ 7 * 7 }}", "\ue0f00\ue0f1", "\x01<w:p/>&amp;]]>", "\u202eabc", "{% raw %}"])
+def test_a_name_of_the_run_is_text_in_a_template_too(name: str) -> None:
+    shown = document()
+    figure = replace(shown.figures["roc"], alt=name)
+    shown = replace(shown, title=name, figures={**shown.figures, "roc": figure})
+    made = filled(said("{{ document.title }}", '{{ figure("roc") }}'), shown)
+    first = docx.Document(io.BytesIO(made)).paragraphs[0].text
+    assert "49" not in first
+    assert any(letter in first for letter in name)
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        (b'<w:pgSz w:w="12240" w:h="15840"/>', b'<w:pgSz w:w="wide"/>'),
+        (b'<w:pgSz w:w="12240" w:h="15840"/>', b"<w:pgSz/>"),
+        (b'<w:cols w:space="720"/>', b'<w:cols w:num="0" w:space="x"/>'),
+        (b"<w:sectPr", b'<w:bookmarkStart w:id="first"/><w:bookmarkStart w:name="b"/><w:sectPr'),
+        (b"<w:sectPr", b"<w:unknown/><w:sectPr"),
+    ],
+)
+def test_measures_and_ids_that_are_not_numbers_are_passed_over(edit: tuple[bytes, bytes]) -> None:
+    made = part(filled(changed(said('{{ table("main-results-compact") }}'), edit)))
+    assert made.find(f".//{W}tbl") is not None
+
+
+def test_entities_of_a_template_are_not_read() -> None:
+    kind = b"<!DOCTYPE w [<!ENTITY x SYSTEM 'file:///etc/passwd'><!ENTITY a 'aaaa'><!ENTITY b '&a;&a;'>]>"
+    content = changed(said("Z{{ document.title }}"), (b"<w:document", kind + b"<w:document"), (b">Z", b">&x;&b;"))
+    with zipfile.ZipFile(io.BytesIO(filled(content))) as archive:
+        made = archive.read("word/document.xml")
+    assert document().title.encode() in made
+    assert not any(read in made for read in (b"root:", b"aaaa", b"passwd"))
+
+
+@pytest.mark.parametrize("name", ["word/document.xml", "word/styles.xml", "word/numbering.xml", "docProps/core.xml"])
+def test_a_part_that_is_not_xml_is_said_to_be_broken(name: str) -> None:
+    content = changed(said('{{ table("main-results-compact") }}'), (b"<", b"<<"), name=name)
+    assert refusal(content).startswith(("RG557 journal.docx", "RG596 journal.docx"))
+
+
+def test_a_part_whose_packing_is_damaged_is_said_to_be_broken() -> None:
+    content = bytearray(written(said("Text.")))
+    content[60:75] = b"\xff" * 15
+    assert refusal(bytes(content)).startswith("RG557 journal.docx")
+
+
+def test_a_template_that_unfolds_without_bounds_is_refused() -> None:
+    target = io.BytesIO(written(said("Text.")))
+    with zipfile.ZipFile(target, "a", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("word/media/a.bin", bytes(2**28 + 1))
+    assert "unfolds to more than 268,435,456 bytes" in refusal(target.getvalue())
+
+
+def test_a_document_without_a_section_takes_a_table() -> None:
+    template = said('{{ table("main-results-compact") }}')
+    template.element.body.remove(template.element.body.sectPr)
+    assert part(filled(template)).find(f".//{W}tbl") is not None
