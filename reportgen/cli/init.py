@@ -53,14 +53,19 @@ def command(
     Example:
       reportgen init outputs
     """
-    from reportgen.recognition import propose, run_toml
+    from reportgen.recognition import propose, run_toml, title_of
 
     target = (folder.parent if folder.is_file() else folder) / "run.toml"
     if target.exists() and not dry_run:
         raise RequestError(Diagnostic("RG710", str(target), "is there already"))
     asks = _can_ask() and not (ctx.obj or as_json)
     steps = StepDisplay(ctx.obj or as_json)
-    given: dict[str, Any] = {"use": use, "positive_class": positive_class, "title": title, "columns": _pairs(columns)}
+    given: dict[str, Any] = {
+        "use": use,
+        "positive_class": positive_class,
+        "title": title or title_of(folder),
+        "columns": _pairs(columns),
+    }
     given["scales"] = _scales(scales)
     with steps.showing(), steps.step("Looking at the files"):
         proposal = propose(folder, **given)

@@ -165,10 +165,13 @@ def _by_system(run: Run, values: Mapping[str, float | None]) -> list[dict[str, f
 
 
 def _columns_by_system(run: Run, columns: Mapping[str, Sequence[Any]]) -> list[dict[str, list[Any]]]:
-    """Return the rows of each system, which have its id, or that of one of its trainings or repeats."""
+    """Return the rows of each system, which have its id, or that of one of its trainings or repeats.
+
+    What is of no system of the run, as in a bundle of another run, is given to the first, as values are.
+    """
     place, rows = _places(run), [list[int]() for _ in run.systems]
     for row, system_id in enumerate(columns["system"]):
-        rows[place[system_id]].append(row)
+        rows[place.get(system_id, 0)].append(row)
     return [{name: [column[row] for row in of] for name, column in columns.items()} for of in rows]
 
 

@@ -134,6 +134,7 @@ def _figure(results: Results, labels: list[_Label], number_: int, of: int) -> Sk
         draw=drawn_grid(data),
         width=panels.width,
         facts={
+            "metric": METRIC,
             "n_systems": len(systems),
             "part": part_of(number_, of),
             "stands_out": leading is not None,

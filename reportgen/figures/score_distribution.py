@@ -108,6 +108,7 @@ def _facts(
     short, subset = one_vs_rest(results, "AUROC"), results.subset_by_id[ALL]
     missing = missing_systems(results, METRIC, found)
     return {
+        "metric": METRIC,
         "short": short,
         "leads": best_of_drawn(results, known, short, "highest", missing),
         "bins": len(shown[0].bins),

@@ -6,7 +6,7 @@ what nobody can know from the files, and ``proposal`` puts it together as a run.
 """
 
 from reportgen.recognition.doors import read, read_frame, read_several
-from reportgen.recognition.proposal import Proposal, propose, run_toml
+from reportgen.recognition.proposal import Proposal, propose, run_toml, title_of
 from reportgen.recognition.questions import OpenQuestion
 
-__all__ = ["OpenQuestion", "Proposal", "propose", "read", "read_frame", "read_several", "run_toml"]
+__all__ = ["OpenQuestion", "Proposal", "propose", "read", "read_frame", "read_several", "run_toml", "title_of"]

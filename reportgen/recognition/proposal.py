@@ -113,7 +113,7 @@ def propose(
         folder: the folder; files in its subfolders are looked at too, one level down.
         use: files to look at, by their paths in the folder; all if empty.
         positive_class: the class that is positive, where the truth names two.
-        title: of the run; the folder's name if omitted.
+        title: of the run; none if omitted: the same files have the same title in any folder.
         columns: canonical name to the files' own columns, for what the files do not say or say wrongly.
         scales: system to what its numbers are; of every system under the empty name.
         declared: what run.toml says already, of anything but files, columns and systems.
@@ -133,7 +133,7 @@ def propose(
     base = Declaration() if declared is None else declared.declaration
     base = replace(
         base,
-        title=title or base.title or _words_of(folder),
+        title=title or base.title,
         positive_class=positive_class or base.positive_class,
         scale=scales.get("", base.scale),
     )
@@ -180,8 +180,9 @@ def _is_known_by_name(path: str) -> bool:
     return (stem_of(path) or path).rpartition("/")[2].lower() in STEMS
 
 
-def _words_of(folder: Path) -> str:
-    own = folder.resolve()
+def title_of(folder: Path) -> str:
+    """Return the words of a folder's name, or of the folder of a file, as a title to begin with."""
+    own = (folder.parent if folder.is_file() else folder).resolve()
     # The name of a folder that says no more than that it is one: the folder around it has the name.
     name = own.parent.name if own.name.lower() in _EMPTY_NAMES else own.name
     words = name.replace("_", " ").replace("-", " ").strip()

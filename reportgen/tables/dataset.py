@@ -41,9 +41,16 @@ def _dataset(results: Results) -> Form | None:
     at = next((i for i, column in enumerate(values) if column.key == "positives"), None)
     if at is not None:
         values.insert(at + 1, Column("positive_share", "Positive", "number", unit="%"))
+    parts = _of_one_repeat(results)
+    facts = {
+        "n_queries": totals["queries"],
+        "n_positive": sum(fold.n_positive for fold in parts),
+        "n_clusters": everything.n_clusters if everything else sum(fold.n_clusters for fold in parts),
+    }
     return Form(
         (Column("fold", "Fold" if len(folds) > 1 else "Split", "stub", width=1.2), *values),
         grouped(entries, values),
+        facts=facts,
     )
 
 

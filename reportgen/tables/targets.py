@@ -37,7 +37,7 @@ def _targets(results: Results) -> MetricTable:
     return MetricTable(
         found,
         {
-            "judged": len(judged),
+            "n_judged": len(judged),
             "met": sum(target.met for _, target in judged),
             "open": sum(target.is_open(record.bounds) for record, target in judged),
         },

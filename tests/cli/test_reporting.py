@@ -139,7 +139,18 @@ def test_the_doctor_asks_for_the_latex_files_that_the_templates_load_and_for_no_
     packages = re.findall(r"\\(?:usepackage|RequirePackage|rg@need|rg@want)(?:\[[^]]*\])?\{(\w+)\}", sources)
     classes = re.findall(r"\\documentclass\[[^]]*\]\{(\w+)\}", sources)
     # The files of texlive-latex-base, which pdflatex itself comes with.
-    base = {"amsmath", "array", "fontenc", "geometry", "graphicx", "hyperref", "inputenc", "longtable", "rotating"}
+    base = {
+        "amsmath",
+        "array",
+        "fontenc",
+        "geometry",
+        "graphicx",
+        "hyperref",
+        "inputenc",
+        "longtable",
+        "rotating",
+        "xparse",
+    }
     loaded = {f"{name}.sty" for name in set(packages) - base - {"textcomp"}}
     assert loaded | {f"{name}.cls" for name in set(classes) - {"article"}} == set(LATEX_FILES)
 

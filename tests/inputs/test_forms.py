@@ -160,7 +160,7 @@ def test_two_ranked_lists_in_one_file_are_two_systems_and_the_last_has_the_rest_
     assert retriever.y_prob is None
     assert reranked.y_prob.tolist() == [0.9, 0.2]
     assert run.queries.y_true.tolist() == [1, 0]
-    assert "no column states the truth, so a query has evidence if it has a relevant candidate" in run.info.notices
+    assert "no column states the truth, so a query is positive if it has a relevant candidate" in run.info.notices
 
 
 def test_lists_may_be_list_cells_in_parquet(read):

@@ -16,7 +16,7 @@ import pytest
 import reportgen as rg
 from reportgen.bundle.theme_choice import choose_theme
 from reportgen.domain.record import Results
-from reportgen.errors import InputError, ProblemList
+from reportgen.errors import InputError, ProblemList, RequestError
 from reportgen.formats import Made, formats, present
 from reportgen.inputs import declaration
 
@@ -41,6 +41,10 @@ OTHER = (0.1, 0.3, 0.2, 0.9, 0.6, 0.4, 0.8, 0.7)
 TWO: Columns = {name: cells * 2 for name, cells in RUN.items()} | {
     "system": ("a",) * 8 + ("b",) * 8,
     "y_prob": RUN["y_prob"] + OTHER,
+}
+# More systems than a report shows; the last is the worst, and every other orders the queries as the truth does.
+MANY: Columns = {name: cells for name, cells in RUN.items() if name != "y_prob"} | {
+    f"y_prob_s{n:02d}": tuple(0.9 - n / 100 if (y == 1) == (n < 40) else 0.1 for y in RUN["y_true"]) for n in range(41)
 }
 THREE: Columns = {name: cells * 3 for name, cells in RUN.items()} | {
     "system": ("a",) * 8 + ("b",) * 8 + ("c",) * 8,
@@ -157,7 +161,7 @@ CASES: Mapping[str, Case] = {
     "contract": Case('contract = "audit"\n'),
     "decision": Case('decision = "tau_b"\n', {"per_query.csv": THRESHOLD_BEFORE}),
     "positive_class": Case(
-        'positive_class = "yes"\n', {"per_query.csv": {**RUN, "y_true": ("yes", "no", "no", "yes") * 2}}
+        'positive_class = "spam"\n', {"per_query.csv": {**RUN, "y_true": ("spam", "ham", "ham", "spam") * 2}}
     ),
     "calibrator_fit_on": Case('calibrator_fit_on = "eval"\n'),
     "metrics.*.title": measured('title = "Words"'),
@@ -200,7 +204,7 @@ CASES: Mapping[str, Case] = {
             "predicted_class": ("yes", "no", "maybe", "no") * 2,
         },
     ),
-    "columns.y_prob": column("y_prob"),
+    "columns.y_prob": column("y_prob", {**RUN, "second": RUN["y_prob"][::-1]}),
     "columns.y_prob_raw": column("y_prob_raw", {**RUN, "y_prob_raw": OTHER}),
     "columns.state": column("state", {**RUN, "state": STATES}, head='states_from = "own words"\n'),
     "columns.selected_k": column("selected_k", {**RANKED, "selected_k": (1, 0, 2, 1, 2, 0, 1, 2)}),
@@ -315,7 +319,7 @@ CASES: Mapping[str, Case] = {
     "figures.*.caption": shown('[figures.roc]\ncaption = "Own caption."\n'),
     "report.theme": shown('[report]\ntheme = "journal"\n'),
     "report.document_class": shown('[report]\ndocument_class = "twocolumn"\n'),
-    "report.systems": shown('[report]\nsystems = ["a"]\n', TWO),
+    "report.systems": shown('[report]\nsystems = ["s40"]\n', MANY),
     "report.sections": shown('[report]\nsections = ["summary"]\n'),
     "report.affiliations": shown(
         '[report]\naffiliations = { "Own Name" = "Own House" }\n', head='authors = ["Own Name"]\n'
@@ -380,7 +384,7 @@ def outcome(folder: Path, *, in_report: bool) -> object:
     """
     try:
         results = rg.evaluate(folder, resamples=20, crosscheck="none").record
-    except InputError as error:
+    except (InputError, RequestError) as error:
         return sorted({problem.code for problem in error.problems})
     checks = tuple(check for check in results.checks if check.code != "RG309")
     bare = msgspec.structs.replace(results, inputs=(), warnings=(), checks=checks, command="")

@@ -143,7 +143,8 @@ def test_the_findings_are_data_too(tmp_path: Path):
     ("name", "content", "code"),
     [
         ("missing.md", None, "RG690"),
-        ("table.docx", b"", "RG691"),
+        ("table.odt", b"", "RG691"),
+        ("table.docx", b"", "RG692"),
         ("table", b"", "RG691"),
         ("latin.md", b"\xe4", "RG692"),
         ("broken.json", b"{", "RG692"),

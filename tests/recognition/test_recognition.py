@@ -134,8 +134,8 @@ def test_queries_and_candidates_may_have_any_name(write: Write) -> None:
 
 
 def test_run_toml_says_what_it_takes_for_granted(write: Write) -> None:
-    proposal = propose(write({"p.csv": "y_true,y_prob\n1,0.9\n0,0.1\n1,0.4\n"}))
-    text = run_toml(proposal)
+    folder = write({"p.csv": "y_true,y_prob\n1,0.9\n0,0.1\n1,0.4\n"})
+    text = CliRunner().invoke(main, ["init", str(folder), "--dry-run"]).stdout
     assert tomllib.loads(text)["title"] == "My outputs"
     assert "# cluster" in text
     assert "each query is a cluster of its own" in text
@@ -219,9 +219,9 @@ def test_judgements_are_asked_for_and_the_runs_kept(write: Write, monkeypatch: p
 
 def test_a_folder_or_file_that_is_not_there_is_named(write: Write) -> None:
     folder = write(TWO)
-    with pytest.raises(RequestError, match=r"RG712 .*nothing: is no folder"):
+    with pytest.raises(RequestError, match=r"RG712 .*nothing: is not a folder or file"):
         propose(folder / "nothing")
-    with pytest.raises(RequestError, match=r"RG712 three\.csv: is no file of"):
+    with pytest.raises(RequestError, match=r"RG712 three\.csv: is not a file of"):
         propose(folder, use=["three.csv"])
 
 

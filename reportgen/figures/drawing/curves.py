@@ -287,7 +287,7 @@ def _facts(
         "described": capital(curves[0].description).rstrip("."),
         "on_what": f"{sizes(results, subset)}{origin(results, subset)}",
         "known": known,
-        "prevalence": what.prevalence,
+        "line_level": what.prevalence,
         "curves": curves,
         "missing": missing,
         "axes": [text.lower() for text in (what.plane.x_label, what.plane.y_label)],

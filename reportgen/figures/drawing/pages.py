@@ -97,7 +97,7 @@ def _part(sketch: Sketch, data: Panelled, at: int, of: int, start: int, stop: in
     """Return one part; its template asks ``panels`` which panels it has."""
     names = [name for name, _ in data.heads]
     assert isinstance(sketch.draw, partial)  # where its data come from
-    part = {"at": at, "first": start + 1, "last": stop, "of": len(names), "title": sketch.title}
+    part = {"at": at, "first": start + 1, "last": stop, "n": stop - start, "of": len(names), "title": sketch.title}
     return replace(
         sketch,
         id=sketch.id if at == 1 else f"{sketch.id}-{at}",
