@@ -23,7 +23,13 @@ from reportgen.contracts import contract_ids, vocabulary
 from reportgen.results import schema
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGES = sorted(path for path in (ROOT / "docs").rglob("*.md") if not {"_build", "made"} & set(path.parts))
+USERS = ("scikit-learn", "information-retrieval", "clinical-prediction", "language-models")
+"""Pages that make their own files: test_user_pages.py runs them."""
+PAGES = sorted(
+    path
+    for path in (ROOT / "docs").rglob("*.md")
+    if not {"_build", "made"} & set(path.parts) and path.stem not in USERS
+)
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```", flags=re.MULTILINE | re.DOTALL)
 COMPUTING = {
     "show": ("--resamples", "20"),
@@ -43,7 +49,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.Fixtur
     shutil.copytree(ROOT / "sample_runs" / "tiny", tmp_path / "sample_runs" / "tiny")
     with (tmp_path / "sample_runs" / "tiny" / "run.toml").open("a", encoding="utf-8") as file:
         file.write('\n[figures]\nshow = ["forest", "roc"]\n')
-    for name in ("csv_run", "other_run", "jsonl_run", "trec_run"):
+    for name in ("csv_run", "other_run", "jsonl_run"):
         (tmp_path / name).mkdir()
     head = "qid,post,fold,model,has_evidence,probability"
     lines = [f"{q},{c},{f},{m},{y},{p}" for m in ("bm25", "gnn") for q, c, f, y, p in ROWS]
@@ -53,9 +59,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.Fixtur
     pq.write_table(pa.table(other), tmp_path / "other_run" / "predictions.parquet")
     objects = [{"id": q, "patient_id": c, "y_true": y, "y_prob": p} for q, c, _, y, p in ROWS]
     (tmp_path / "jsonl_run" / "out.jsonl").write_text("\n".join(map(json.dumps, objects)) + "\n")
-    scores = [f"{q},{m},{c},{30 + n},{200 - n}" for m in ("base", "big") for n, (q, c, *_) in enumerate(ROWS)]
     written = {
-        "scores_run/out.csv": "\n".join(["id,model,task,bleu,latency", *scores]) + "\n",
         "ranx_run/qrels.json": json.dumps({"q1": {"a": 1}}),
         "ranx_run/bm25.json": json.dumps({"q1": {"a": 1.5, "b": 2.5}}),
         "sentiment_run/out.jsonl": "".join(
@@ -63,21 +67,13 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.Fixtur
             for n, (label, truth) in enumerate(zip("PNPNN", "PNNPN", strict=True))
         ).replace('"P"', '"POSITIVE"').replace('"N"', '"NEGATIVE"'),
     }  # fmt: skip
-    sample = {"doc_id": 0, "doc": {"q": "?"}, "target": "A", "metrics": ["acc"], "acc": 1.0}
-    for model, task in (("small", "arc"), ("small", "sciq"), ("large", "arc"), ("large", "sciq")):
-        lines = "".join(json.dumps({**sample, "doc_id": n, "acc": float(n % 2)}) + "\n" for n in range(4))
-        written[f"lm_run/{model}/samples_{task}_2025-01-31T10-00-00.000001.jsonl"] = lines
     for name, text in written.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text)
-    qrels = [f"{q} 0 d{n} {n % 2}" for q, *_ in ROWS for n in range(3)]
-    ranked = [f"{q} Q0 d{n} {n + 1} {1 / (n + 1):.3f} bm25" for q, *_ in ROWS for n in range(3)]
     (tmp_path / "folds").mkdir()
     for fold in "12":
         rows = [f"{q},{y},{p}" for q, _, f, y, p in ROWS if f == fold]
         (tmp_path / "folds" / f"fold{fold}.csv").write_text("\n".join(["query,y_true,y_prob", *rows]) + "\n")
-    (tmp_path / "trec_run" / "qrels.txt").write_text("\n".join(qrels) + "\n")
-    (tmp_path / "trec_run" / "bm25.run").write_text("\n".join(ranked) + "\n")
     shutil.copytree(tmp_path / "sample_runs" / "tiny", tmp_path / "my-run")
     for name in ("paper/tables", "published", "paper_bundle/v1.0"):
         (tmp_path / name).mkdir(parents=True)

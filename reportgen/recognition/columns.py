@@ -18,7 +18,7 @@ from reportgen.inputs.contents import MOST_LABELS, PROBABLE, TRUTH, Content, add
 from reportgen.inputs.declaration import Declaration
 from reportgen.inputs.layout import FileRef
 from reportgen.inputs.named import NamedTable, name_columns
-from reportgen.inputs.names import CANONICAL, ROLE_FIELDS, SUPPLIED, FileRole
+from reportgen.inputs.names import CANONICAL, CLUSTER_IS_QUERY, ROLE_FIELDS, SUPPLIED, FileRole
 from reportgen.inputs.repeats import has_repeats, without_repeats
 from reportgen.inputs.table import InputTable
 from reportgen.metrics.registry import known
@@ -172,7 +172,9 @@ def believed(
     given = {name: own for name, own in given.items() if name != METRIC}
     ignored = (*given.get("ignore", ()), *measured)
     contents = {own: content_of(table, own) for own in table.columns if own not in ignored}
+    independent = given.get("cluster") == (CLUSTER_IS_QUERY,)
     said = {name: own for name, own in given.items() if all(column in table.columns for column in own)}
+    said |= {"cluster": given["cluster"]} if independent else {}
     said |= {"ignore": tuple(own for own in ignored if own in table.columns)}
     # Such columns are nothing else, whatever their names.
     named = name_columns(table, ref, Declaration(columns=said))
@@ -190,6 +192,8 @@ def believed(
     if named.key:
         together = reasons.get("query", _KNOWN if len(named.key) == 1 else "cluster and label together")
         beliefs.insert(0, Belief("query", named.key, together))
+    if independent:
+        beliefs.insert(1, Belief("cluster", given["cluster"], reasons["cluster"]))
     truths = _by_rules(named, beliefs, contents, ref.role)
     classes = _classes(beliefs, contents)
     systems, halves = _probabilities(named, beliefs, contents, classes, ref.role)

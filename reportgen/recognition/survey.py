@@ -16,7 +16,7 @@ from reportgen.errors import Diagnostic, ProblemList
 from reportgen.inputs.formats import format_of, format_of_lines, stem_of, suffixes
 from reportgen.inputs.formats.trec import are_pairs, lacks_scores
 from reportgen.inputs.layout import FileRef, Layout, read_tables
-from reportgen.inputs.names import STEMS, FileRole
+from reportgen.inputs.names import CLUSTER_IS_QUERY, STEMS, FileRole
 from reportgen.inputs.table import InputTable
 from reportgen.inputs.text import HEAD_BYTES, head_lines
 from reportgen.recognition.columns import METRIC, Given, RecognisedColumns, believed
@@ -132,6 +132,8 @@ def _samples(folder: Path, names: Sequence[str]) -> FoundFile | Passed:
     measured = tuple(name for name in metrics if name in table.columns)
     used = {own for columns in given.values() for own in columns}.union(measured)
     given |= {METRIC: measured, "ignore": tuple(own for own in table.columns if own not in used)}
+    # doc_id counts within a task: the same number in two tasks is not the same document.
+    given |= {"cluster": (CLUSTER_IS_QUERY,)} if "query" in given else {}
     columns = believed(table, ref, given, why="as lm-evaluation-harness writes it")
     why = "sample files of lm-evaluation-harness, one for each model and task"
     return FoundFile(pattern, FileRole.PER_QUERY, why, table, inputs[0], columns, also=inputs[1:])

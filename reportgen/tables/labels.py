@@ -15,6 +15,7 @@ from reportgen.wording.heads import (
     label_name,
     metric_head,
     positives_head,
+    states_truth,
     subset_name,
 )
 from reportgen.wording.rankings import ranking_on
@@ -31,7 +32,7 @@ _NARROW, _WIDE = 5, 8
 
 
 def _per_label(results: Results) -> MetricTable:
-    """Declare the first headline metric of classification and of ranking by label; compact with the prevalence."""
+    """Declare the first headline metric of each leading family by label; compact with the prevalence."""
     labels = _labels(results)
     metrics = _leading(results, labels)
     choices = {m.id: chosen_systems(results, m.id, _of_labels(results, labels, [m]), _MOST_SYSTEMS) for m in metrics}
@@ -170,14 +171,14 @@ def _label_of(results: Results, labels: Sequence[Label], line: MetricLine) -> La
 def _label_columns(
     results: Results, labels: Sequence[Label], metrics: Sequence[MetricRecord], *, prevalence: bool = False
 ) -> Beside:
-    """Return the label's name, its queries and its positive queries, and the share of these as a metric.
+    """Return the label's name, its queries and, where there is a truth, the positive ones, and their share as a metric.
 
     The share is the same for all systems that were given the same queries.
     """
     columns = (
         Column("label", capital(results.units.label.one), "stub", width=1.8),
         Column("queries", capital(results.units.query.many), "count"),
-        Column("positives", positives_head(results), "count"),
+        *((Column("positives", positives_head(results), "count"),) if states_truth(results) else ()),
         *((Column("prevalence", "Prevalence", "number"),) if prevalence else ()),
     )
 
@@ -185,7 +186,8 @@ def _label_columns(
         label = _label_of(results, labels, line)
         subset = results.subset_by_id[f"label={label.id}"]
         keys = (notes.key(said),) if (said := _said(label)) else ()
-        found = [Cell(label_name(label), notes=keys), count_cell(subset.n_queries), count_cell(subset.n_positive)]
+        found = [Cell(label_name(label), notes=keys), count_cell(subset.n_queries)]
+        found += [count_cell(subset.n_positive)] if states_truth(results) else []
         if prevalence:
             shares = [results.find("prevalence", one.id, subset.id, "pooled") for one in systems(results)]
             share = min((one for one in shares if one), key=lambda one: one.value is None, default=None)
@@ -219,9 +221,9 @@ def _declared(results: Results, labels: Sequence[Label]) -> Beside:
 
 
 def _leading(results: Results, labels: Sequence[Label]) -> list[MetricRecord]:
-    """Return the first headline metric of each family that was computed on labels, classification before ranking."""
+    """Return the first headline metric of each family that has values on labels; those computed elsewhere come last."""
     found = []
-    for family in ("classification", "ranking"):
+    for family in ("classification", "ranking", "supplied"):
         for metric in results.contract.headline:
             facts = results.metric_by_id.get(metric)
             if facts is None or facts.family != family or metric not in results.contract.primary:

@@ -97,6 +97,11 @@ def test_tasks_have_rows_of_their_own_and_a_mean_over_them(tmp_path: Path) -> No
     assert results.estimate("bleu", "base", "label=arc").value == pytest.approx(35)
     assert results.estimate("bleu", "base", "label=qa").value == pytest.approx(20)
     assert results.estimate("bleu[macro:label]", "base").value == pytest.approx((35 + 20) / 2)
+    tables = {table.id: table for table in build_tables(results.record)}
+    rows = {row.cells[0].text: [cell.text for cell in row.cells] for row in tables["per-label-compact"].rows}
+    assert "35.0" in " ".join(rows["arc"])
+    assert "20.0" in " ".join(rows["qa"])
+    assert "positives" not in {column.key for column in tables["per-label-compact"].columns}
     (check,) = [one for one in results.record.checks if one.code == "RG260"]
     assert check.status == "passed"
 

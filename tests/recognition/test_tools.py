@@ -113,6 +113,9 @@ def test_sample_files_of_the_language_model_harness(tmp_path: Path) -> None:
     assert [one.label for one in run.systems] == ["org__large", "org__small"]
     assert [one.id for one in run.info.metrics] == ["acc", "acc_norm"]
     assert len(run.queries) == 6
+    # Document 0 of one task and document 0 of the other are two questions that share nothing.
+    assert len(run.clusters) == 6
+    assert 'cluster = "query"' in (tmp_path / "run.toml").read_text()
     results = rg.evaluate(run, resamples=20)
     assert results.estimate("acc", "org__small").value == pytest.approx(3 / 6)
     assert results.estimate("acc", "org__small", "label=sciq").value == pytest.approx(1 / 2)
