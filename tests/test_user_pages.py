@@ -53,7 +53,7 @@ def declare(source: str, head: str) -> None:
         typed(f"reportgen init {source}")
     declared.write_text(head + declared.read_text(encoding="utf-8"), encoding="utf-8")
     assert set(tomllib.loads(head)) <= set(tomllib.loads(declared.read_text(encoding="utf-8")))
-    typed(f"reportgen check {declared.parent}")
+    typed(f"reportgen show {declared.parent} --resamples 20")
 
 
 @pytest.mark.parametrize("user", USERS)
