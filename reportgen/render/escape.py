@@ -213,8 +213,25 @@ def latex_text(text: Text) -> str:
             case Brackets():
                 parts.append(latex(part.text))
             case str():
-                parts.append(latex(part))
+                parts.append(_with_identifiers(part))
     return "".join(parts)
+
+
+# Words of more than 14 characters with a digit or an underscore, and those that are longer than any word.
+_IDENTIFIER = re.compile(r"(?<!\S)(?:(?=[!-~]*[\d_])[!-~]{15,}|[!-~]{31,})(?!\S)")
+_PIECE = re.compile(r"[^_/.:\-]{1,14}[_/.:\-]*|[_/.:\-]+")
+
+
+def _with_identifiers(text: str) -> str:
+    """Return a text as LaTeX whose identifiers end a line after a separator, without a hyphen that is not theirs."""
+    if any(is_name for _, is_name in pieces(text)):
+        return latex(text)
+    parts, at = [], 0
+    for found in _IDENTIFIER.finditer(text):
+        boxes = (rf"\mbox{{{latex(piece)}}}" for piece in _PIECE.findall(found[0]))
+        parts += [latex(text[at : found.start()]), r"\allowbreak{}".join(boxes)]
+        at = found.end()
+    return "".join([*parts, latex(text[at:])])
 
 
 def latex_number(printed: str) -> str:

@@ -362,7 +362,9 @@ class TableLayout:
     def group_head(self) -> float:
         """Height of a group's head, the tallest one, with the space before it, in points."""
         points, baseline = self.types[self.size]
-        boxes = [(head, self.group_box(head)) for head in {plain(group.head) for group in self.table.groups}]
+        boxes = [
+            (head, self.group_box(head) * self.line) for head in {plain(group.head) for group in self.table.groups}
+        ]
         lines = max((math.ceil(1.15 * text_width(head) * points / box) for head, box in boxes if box), default=1)
         return lines * baseline + _GROUP_GAP
 
@@ -388,14 +390,14 @@ class TableLayout:
         return self.around + sum(self.rows) + self.group_head * len(self.table.groups)
 
     def group_box(self, head: str) -> float:
-        """Return the points of the lines to which the head of a group wraps; 0 where it need not.
+        """Return the share of the line to which the head of a group wraps; 0 where it need not.
 
-        They are as wide as the table, which a longer head would widen; wider only where a piece of a word is.
+        It is as wide as the table, which a longer head would widen; wider only where a piece of a word is.
         """
         points = self.types[self.size].points
         if text_width(head) * points <= self.width:
             return 0.0
-        return max(self.width, _widest_piece(head) * points + 1)
+        return math.floor(1000 * max(self.width, _widest_piece(head) * points + 1) / self.line) / 1000
 
     def _notes(self, *, keyed: bool) -> float:
         """Return the height of the notes that cells refer to, or of those about the whole table."""

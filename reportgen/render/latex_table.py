@@ -223,7 +223,7 @@ class _LatexTable:
         n = self.plan.n_columns
         if box := self.plan.group_box(plain(group.head)):
             head = self._paragraph(group.head)
-            return [rf"\multicolumn{{{n}}}{{@{{}}p{{{box:.0f}pt}}@{{}}}}{{\itshape{head}}}\\*"]
+            return [rf"\multicolumn{{{n}}}{{@{{}}p{{{box:.3f}\linewidth}}@{{}}}}{{\itshape{head}}}\\*"]
         return [rf"\multicolumn{{{n}}}{{@{{}}l@{{}}}}{{\emph{{{escape.latex_text(group.head)}}}}}\\*"]
 
     def _row(self, row: Row, *, kept: bool) -> str:

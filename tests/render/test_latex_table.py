@@ -6,13 +6,15 @@ import subprocess
 from dataclasses import replace
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from reportgen.domain.presentation import Cell, Column, Document, Note, Row, RowGroup, Spanner, Table
-from reportgen.render import latex_table
+from reportgen.render import escape, latex_table
 from reportgen.render.latex_layout import TextArea, layout, pieces, suggested_environment, text_width, wrap
 from reportgen.tables import build_tables
 from tests.support.documents import write_paper
+from tests.support.full_results import make_full_results
 from tests.support.results import HOSTILE_NAMES, make_results
 from tests.support.tables import edges, hostile, small
 
@@ -349,6 +351,38 @@ def test_every_table_compiles_in_every_class_without_a_clash_or_an_overfull_line
     squeezed = re.sub(r"\s", "", printed)
     assert all(f"row{at}" in squeezed for at in (0, 60, 119))
     assert r"\input{y}" in squeezed
+
+
+NAMES = (
+    "lora-r64_alpha128_dropout0.05_lr2e-4_warmup500_cosine_bs256_fp16_seed17_checkpoint-best_by-validation-loss",
+    "Retrieval-augmented cross-encoder with hard-negative mining, temperature-scaled calibration, ensembling (v2.1b)",
+    "X" + "verylongname" * 10,
+    "Y" + "verylongname" * 10,
+)
+
+
+# papaja 83, gt 2124; acmart 160.
+@pytest.mark.latex
+@pytest.mark.slow
+@pytest.mark.parametrize("engine", ["pdflatex", "lualatex"])
+def test_long_names_fit_tables_and_captions_at_12_pt_and_get_no_hyphen(engine: str, tmp_path: Path) -> None:
+    results = make_full_results(n_systems=4)
+    named = zip(results.systems, NAMES, strict=True)
+    systems = tuple(msgspec.structs.replace(system, label=label) for system, label in named)
+    results = msgspec.structs.replace(results, systems=systems)
+    write_paper(Document("T", "", (), None, "en", (), "", ()), tmp_path)
+    preamble = "\\documentclass[12pt]{article}\n\\usepackage{xcolor}\n\\input{reportgen-preamble}\n\\begin{document}\n"
+    # \the\textwidth and \the\textheight of the class at 12 pt.
+    area = TextArea(1, 390.0, 390.0, 548.5, 12)
+    body = "\n\\clearpage\n".join(latex_table.render(table, area) for table in build_tables(results))
+    shown = escape.latex_text("lora-r64_alpha128 dropout0.05_lr2e-4")
+    lines = "".join(rf"\parbox{{{width}pt}}{{is {shown}}}\par " for width in range(30, 130, 5))
+    log, _ = _compiled(body, tmp_path, engine, preamble, 2)
+    assert not [float(width) for width in re.findall(r"Overfull \\hbox \(([\d.]+)pt", log) if float(width) > 1]
+    _, printed = _compiled(lines, tmp_path, engine, preamble, 1)
+    # At a hyphen that is not in the name, its parts would not be the name's.
+    assert not re.findall(r"al-\s|pha128-|dro-|drop-|-pout", printed)
+    assert re.sub(r"\s", "", printed).count("lora-r64_alpha128dropout0.05_lr2e-4") == 20
 
 
 def _article(table: Table) -> str:

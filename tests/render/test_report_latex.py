@@ -97,6 +97,11 @@ def test_the_paper_compiles_in_every_class_with_hostile_names(template: str, eng
     assert "onerror=alert(1)" in text
     assert "[1]" in text  # the first work cited, and listed
     assert "[?]" not in text
+    if template == "acmart":
+        # ACM's rule for readers who do not see a figure; the class warns where a description is missing.
+        source = (tmp_path / "main.tex").read_text("utf-8")
+        assert source.count(r"\Description{") == source.count(r"\begin{figure") > 0
+        assert "without description" not in (tmp_path / "main.log").read_text("utf-8", "replace")
 
 
 @pytest.mark.slow
