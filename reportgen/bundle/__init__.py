@@ -101,7 +101,7 @@ def write_bundle(
             results do not come from a run.
         theme: The theme that the results name, as :func:`choose_theme` gives both; of a shipped one the name will do.
         formats: Which of :func:`reportgen.formats.formats` to make; the default ones if omitted. One that this machine
-            lacks something for is left out, and :attr:`Written.lacking` says what.
+            lacks something for, or whose renderer stops, is left out, and :attr:`Written.lacking` says what.
         arxiv: Whether to pack the LaTeX paper, which must be among the formats, for arXiv as well.
         jobs: How many processes to use; changes no byte.
         progress: Called with the name of each output and the share done: 0.0 when it begins, 1.0 when it is done.
@@ -119,7 +119,8 @@ def write_bundle(
             (staging / name).parent.mkdir(parents=True, exist_ok=True)
             (staging / name).write_bytes(content)
         try:
-            warned = make_outputs(staging, wanted, jobs, progress)
+            warned, lost = make_outputs(staging, wanted, jobs, progress)
+            wanted = tuple(one for one in wanted if one.name not in lost)
             if arxiv:
                 (staging / ARXIV).write_bytes(arxiv_archive(staging / "paper"))
             _write_evidence(results, staging, wanted)
@@ -127,7 +128,8 @@ def write_bundle(
             staged.cache_clear()
         files = relative_files(staging)
         size = sum((staging / name).stat().st_size for name in files)
-    return Written(directory, tuple(files), size, warned, tuple(missing for _, missing in asked if missing is not None))
+    lacking = [missing for _, missing in asked if missing is not None]
+    return Written(directory, tuple(files), size, warned, (*lacking, *lost.values()))
 
 
 def _write_numbers(results: Results, staging: Path, per_query: Mapping[str, Any] | bytes | None) -> None:

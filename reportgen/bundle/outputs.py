@@ -67,7 +67,9 @@ def staged(directory: Path) -> Presentation:
     return replace(present(results), theme=choose_theme(results, directory)[1])
 
 
-def make_outputs(staging: Path, wanted: Sequence[Format], jobs: int, progress: _Progress) -> tuple[str, ...]:
+def make_outputs(
+    staging: Path, wanted: Sequence[Format], jobs: int, progress: _Progress
+) -> tuple[tuple[str, ...], dict[str, Diagnostic]]:
     """Make the outputs of a bundle in its staging folder, which holds the numbers.
 
     Args:
@@ -77,7 +79,8 @@ def make_outputs(staging: Path, wanted: Sequence[Format], jobs: int, progress: _
         progress: Called with the name of each output and the share done: 0.0 when it begins, 1.0 when it is done.
 
     Returns:
-        The warnings of the outputs, each text once, in their order.
+        The warnings of the outputs, each text once, in their order; and, by the names of their formats, why documents
+        could not be set whose renderer stopped: nothing of these is left in the folder.
 
     Raises:
         RenderError: An output cannot be made; the problems of all figures together.
@@ -86,6 +89,7 @@ def make_outputs(staging: Path, wanted: Sequence[Format], jobs: int, progress: _
     outputs = outputs_of(wanted)
     documents = [name for name in outputs if name not in TITLES]
     warned: list[str] = []
+    lost: dict[str, Diagnostic] = {}
     with Processes(jobs) as processes:
         tasks: list[_Task] = []
         if TABLES in outputs:
@@ -101,10 +105,29 @@ def make_outputs(staging: Path, wanted: Sequence[Format], jobs: int, progress: _
         pictures = {id: one.picture for id, one in drawn if one.picture}
         warned += [text for _, one in drawn for _, text in one.warnings]
         parts = [(name, part) for name in documents for part in range(len(formats()[name].documents))]
-        tasks = [(name, partial(make_output, name, staging, names, pictures, part)) for name, part in parts]
-        for texts in (*results[:n_before], *_results(processes, tasks, progress)):
-            warned += texts
-    return tuple(dict.fromkeys(warned))
+        tasks = [(name, partial(make_document, name, staging, names, pictures, part)) for name, part in parts]
+        warned += (text for texts in results[:n_before] for text in texts)
+        for (name, _), made in zip(parts, _results(processes, tasks, progress), strict=True):
+            if isinstance(made, Diagnostic):
+                lost.setdefault(name, made)
+            else:
+                warned += made
+    for name in lost:
+        for file in formats()[name].files:
+            (staging / file).unlink(missing_ok=True)
+    return tuple(dict.fromkeys(warned)), lost
+
+
+def make_document(
+    name: str, directory: Path, names: tuple[str, ...], pictures: Mapping[str, Picture], part: int
+) -> tuple[str, ...] | Diagnostic:
+    """Write a part of a document as :func:`make_output` does; why it cannot, where its renderer stopped (RG541)."""
+    try:
+        return make_output(name, directory, names, pictures, part)
+    except RenderError as error:
+        if error.problems[0].code != "RG541":
+            raise
+        return error.problems[0]
 
 
 def draw_staged(at: int, directory: Path, names: tuple[str, ...]) -> tuple[str, Drawn]:

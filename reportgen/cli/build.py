@@ -107,7 +107,7 @@ def command(
 def _stop_if_lacking(ctx: click.Context, written: Written) -> None:
     """End the verb with exit code 2 if a format that was asked for could not be made on this machine."""
     for missing in written.lacking:
-        click.echo(f"{missing.head}. {missing.fix} Everything else was written.", err=True)
+        click.echo(printable(f"{missing.head}. {missing.fix} Everything else was written."), err=True)
     if written.lacking:
         ctx.exit(2)
 

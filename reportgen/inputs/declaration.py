@@ -51,7 +51,7 @@ _LARGEST = 2**53
 """Whole numbers up to here are the same in every reader of JSON."""
 _DEEPEST = 8
 """Levels of tables and lists inside ``params``."""
-_METRIC = re.compile(r"[a-z][a-z0-9_]*")
+_METRIC = re.compile(r"[a-z][a-z0-9_]{0,79}")
 _DECIMALS, _MOST_DECIMALS = 2, 6
 PAIRS = ("baseline", "all")
 ADJUSTMENTS = ("holm", "max_t", "bh", "none")
@@ -491,7 +491,7 @@ def _metrics(keys: _Keys, problems: ProblemList) -> Iterator[SuppliedMetric]:
         if not 0 <= entry.decimals <= _MOST_DECIMALS:
             content.wrong("decimals", f"a whole number from 0 to {_MOST_DECIMALS}")
         elif _METRIC.fullmatch(name) is None or name in CANONICAL or known(MetricId(name)) is not None:
-            what = f"[metrics.{name}]: the id belongs to something else, or has more than small letters, digits and _"
+            what = f"[metrics.{name}]: the id belongs to something else, or is not up to 80 letters (small), digits, _"
             problems.add("RG112", WHERE, what, f'Choose another id and name its column: column = "{name}".')
         else:
             yield entry

@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 _WITHIN_A_FILE = ("RG13", "RG140", "RG141", "RG144", "RG145")
 """Codes whose problems stand by themselves even when another file could not be read."""
 _UNTITLED = "Untitled evaluation"
+_LARGEST_SUPPLIED = 1e100
+"""Largest value of a declared metric: a variance, and sums over any number of rows, are still numbers."""
 
 
 def read_run(source: Path) -> Run:
@@ -235,6 +237,10 @@ def _measured(
         if (low is not None and (values < low).any()) or (high is not None and (values > high).any()):
             said = f"values of '{own}' are {values.min():g} to {values.max():g}, and its range is {list(metric.range)}"
             problems.add("RG138", WHERE, f"[metrics.{metric.id}]: {said}", "Correct the values, or the range.")
+        elif np.abs(values).max(initial=0.0) > _LARGEST_SUPPLIED:
+            said = f"values of '{own}' are {values.min():g} to {values.max():g}, and their squares cannot be held"
+            fix = f"Give the metric in another unit, with values of at most {_LARGEST_SUPPLIED:g}."
+            problems.add("RG138", WHERE, f"[metrics.{metric.id}]: {said}", fix)
         if metric.average == "label" and not labelled:
             what = f"[metrics.{metric.id}] asks for a mean over labels, and no query has a label"
             problems.add("RG154", WHERE, what, "Name the column of tasks or data sets as label under [columns].")

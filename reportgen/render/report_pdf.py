@@ -234,6 +234,12 @@ def _errors_raised(title: str) -> Iterator[None]:
         yield
     except FatalURLFetchingError as error:
         messages.append(str(error))
+    except RenderError:
+        raise
+    except Exception as error:  # whatever its layout stumbles over: the rest of a build is whole without a PDF
+        what = f"the PDF cannot be set: WeasyPrint stopped at {type(error).__name__}: {error}"
+        fix = "Leave the PDF out with --formats, and send the maintainers this message and the version of WeasyPrint."
+        raise RenderError(Diagnostic("RG541", title, what, fix)) from error
     finally:
         logger.removeHandler(collector)
     if messages:

@@ -76,3 +76,20 @@ def test_a_build_killed_while_it_works_leaves_the_old_bundle_or_the_new_one(tmp_
     assert after in (old, new)
     assert old != new
     assert [path.name for path in (tmp_path / "out").iterdir()] == ["v1"]
+
+
+def test_a_pdf_whose_renderer_stops_leaves_everything_else(
+    tmp_path: Path, synthetic: Results, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stops(*arguments: object, **named: object) -> None:
+        raise AssertionError("layout \x1b[31m")
+
+    monkeypatch.setattr("weasyprint.HTML.write_pdf", stops)
+    written = write_bundle(
+        showing(synthetic, tables=("main-results",), figures=("roc",)), tmp_path / "v1", formats=("html", "pdf")
+    )
+    assert [problem.code for problem in written.lacking] == ["RG541"]
+    assert "WeasyPrint stopped at AssertionError: layout" in written.lacking[0].message
+    assert {"metrics_master.json", "report.html", "MANIFEST.md"} <= set(written.files)
+    assert [name for name in written.files if name.endswith("supplement.pdf") or name == "report.pdf"] == []
+    assert "report.pdf" not in (tmp_path / "v1" / "MANIFEST.md").read_text("utf-8")

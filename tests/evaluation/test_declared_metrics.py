@@ -115,6 +115,7 @@ def test_tasks_have_rows_of_their_own_and_a_mean_over_them(tmp_path: Path) -> No
         ("decimals = 1", 'decimals = 1\naverage = "label"', r"RG154 .*asks for a mean over labels"),
         ("range = [0, 100]", "range = [100, 0]", r"RG112 .*range is \[100, 0\]"),
         ("decimals = 1", "decimals = 12", r"RG112 .*decimals is 12"),
+        ("[metrics.cost]", f"[metrics.{'a' * 81}]", r"RG112 .*up to 80"),
     ],
 )
 def test_a_wrong_declaration_is_refused(tmp_path: Path, old: str, new: str, said: str) -> None:
@@ -150,3 +151,11 @@ def test_it_stands_beside_what_is_computed_here(tmp_path: Path) -> None:
     assert results.estimate("auroc", "system").value == 1.0
     latency = results.estimate("latency", "system")
     assert (latency.value, latency.n.queries) == (200.0, 3), "a query without a value is left out and counted"
+
+
+@pytest.mark.parametrize("value", ["1e308", "-1e154"])
+def test_values_whose_squares_cannot_be_held_are_refused(tmp_path: Path, value: str) -> None:
+    (tmp_path / "per_query.csv").write_text(f"y_true,y_prob,m\n1,0.9,{value}\n0,0.2,1\n")
+    (tmp_path / "run.toml").write_text("[metrics.m]\n")
+    with pytest.raises(InputError, match=r"RG138 .*\[metrics.m\]: values of 'm' .* squares cannot be held"):
+        rg.load(tmp_path)
