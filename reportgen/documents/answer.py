@@ -30,7 +30,7 @@ class Led:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class AnswerLine:
     """A system and what is said of it on several metrics."""
 
     label: str
@@ -91,7 +91,7 @@ def compared_by_key(results: Results) -> dict[tuple[str, str, str, str], Compari
     return {(c.metric, c.subset, c.system_a, c.system_b): c for c in (*results.comparisons, *results.differences)}
 
 
-def differences(results: Results, led: Sequence[Led]) -> list[Row]:
+def differences(results: Results, led: Sequence[Led]) -> list[AnswerLine]:
     """Return, for each system that leads alone, its differences from the baseline on the metrics that it leads on."""
     rows = []
     compared = compared_by_key(results)
@@ -100,11 +100,11 @@ def differences(results: Results, led: Sequence[Led]) -> list[Row]:
         keys = [(at.metric.id, at.subset, first, results.run.baseline or "") for at in one.on]
         found = tuple(compared[key] for key in keys if key in compared and compared[key].difference is not None)
         if found and not others:
-            rows.append(Row(results.system_by_id[first].label, found))
+            rows.append(AnswerLine(results.system_by_id[first].label, found))
     return rows
 
 
-def others(results: Results, led: Sequence[Led], verdict: str) -> list[Row]:
+def others(results: Results, led: Sequence[Led], verdict: str) -> list[AnswerLine]:
     """Return the systems that do not lead and that a test shows to differ so from the baseline, with the metrics."""
     leading = {one.systems[0] for one in led if one.alone}
     rows: dict[str, list[Text]] = {}
@@ -112,7 +112,7 @@ def others(results: Results, led: Sequence[Led], verdict: str) -> list[Row]:
         against = one.in_family and one.system_b == results.run.baseline
         if against and one.verdict == verdict and one.system_a not in leading:
             rows.setdefault(one.system_a, []).append(results.metric_by_id[one.metric].name)
-    return [Row(results.system_by_id[id].label, metrics=tuple(metrics)) for id, metrics in rows.items()]
+    return [AnswerLine(results.system_by_id[id].label, metrics=tuple(metrics)) for id, metrics in rows.items()]
 
 
 def verdicts(results: Results) -> list[VerdictRow]:

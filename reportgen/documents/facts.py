@@ -1,6 +1,6 @@
 """What the templates in ``text/`` can ask of a report: facts of the run, and numbers that know their result.
 
-The public names of :class:`Facts` are the names that a template has; ``docs/how-to/my-words.md`` lists them.
+The public names of :class:`ReportFacts` are the names that a template has; ``docs/how-to/my-words.md`` lists them.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ _METHODS = {
 }
 
 
-class Facts(RunFacts):
+class ReportFacts(RunFacts):
     """The facts of one report, for its templates."""
 
     def __init__(self, material: ReportMaterial) -> None:
@@ -92,11 +92,11 @@ class Facts(RunFacts):
         return answer.leaders(self._results, self.primary)
 
     @cached_property
-    def against_baseline(self) -> list[answer.Row]:
+    def against_baseline(self) -> list[answer.AnswerLine]:
         """Of each system that leads alone: its ``label`` and its ``differences`` from the baseline."""
         return answer.differences(self._results, self.leaders)
 
-    def others(self, verdict: str) -> list[answer.Row]:
+    def others(self, verdict: str) -> list[answer.AnswerLine]:
         """Return the systems that do not lead and are shown ``better`` or ``worse``: ``label``, ``metrics``."""
         return answer.others(self._results, self.leaders, verdict)
 

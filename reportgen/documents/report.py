@@ -10,7 +10,7 @@ from typing import Any
 from reportgen.decimal_comma import comma_of
 from reportgen.documents.bibliography import references
 from reportgen.documents.details import details
-from reportgen.documents.facts import Facts
+from reportgen.documents.facts import ReportFacts
 from reportgen.documents.material import ReportMaterial
 from reportgen.documents.procedures import Procedures
 from reportgen.documents.quantities import fill, quantities
@@ -105,7 +105,7 @@ def build_report(
     material = ReportMaterial(
         results, {table.id: table for table in tables}, {figure.id: figure for figure in figures}, n_systems
     )
-    names, declared = Facts(material).names(), results.run.presentation.report
+    names, declared = ReportFacts(material).names(), results.run.presentation.report
     chosen = MAIN if declared.sections is None else declared.sections
     check_sections(chosen)
     # A section that the author does without in the report stands in the supplement.

@@ -64,7 +64,7 @@ def scaled(part: SystemRows, name: str, scale: str | None, problems: ProblemList
     left = f"Correct or complete the cells; or leave the column out: --column ignore={cells.column}."
     report_numbers(cells, read, problems, fix=left)
     values, own = read.values, cells.column
-    column = _Column(own, None if part.system == UNNAMED else part.system)
+    column = _NumberColumn(own, None if part.system == UNNAMED else part.system)
     told = {
         "percent": f"{own} is in percent, and was divided by 100",
         "logit": f"{own} holds logits z, which became 1 / (1 + exp(-z))",
@@ -100,7 +100,7 @@ def to_probability(values: FloatArray, scale: str | None) -> FloatArray:
 
 
 @dataclass(frozen=True, slots=True)
-class _Column:
+class _NumberColumn:
     """A column of numbers as messages name it."""
 
     own: str
@@ -142,7 +142,7 @@ def _inside(
     values[outside] = math.nan
 
 
-def _likely(column: _Column, values: FloatArray) -> str:
+def _likely(column: _NumberColumn, values: FloatArray) -> str:
     """Return what to say of numbers outside [0, 1], by what most of them look like."""
     known = values[~np.isnan(values)]
     outside = (known < 0) | (known > 1)
@@ -157,7 +157,7 @@ def _likely(column: _Column, values: FloatArray) -> str:
 
 
 def _refuse_decisions(
-    cells: TableCells, column: _Column, values: FloatArray, problems: ProblemList, *, of_classes: bool
+    cells: TableCells, column: _NumberColumn, values: FloatArray, problems: ProblemList, *, of_classes: bool
 ) -> None:
     known = values[~np.isnan(values)]
     if len(known) < _FEWEST or not np.isin(known, (0.0, 1.0)).all() or len(np.unique(known)) < 2:
@@ -215,7 +215,7 @@ def _of_confidence(
 
 def _refuse_confidence(
     cells: TableCells,
-    column: _Column,
+    column: _NumberColumn,
     values: FloatArray,
     decisions: tuple[str, FloatArray] | None,
     problems: ProblemList,

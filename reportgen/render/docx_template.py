@@ -92,7 +92,7 @@ def fill(
     """
     from docxtpl import DocxTemplate
 
-    names = _Names(document, known, name)
+    names = _TemplateNames(document, known, name)
     opened = DocxTemplate(io.BytesIO(_as_document(template, name)))
     environment = sandbox(lambda name: None, names.marked, autoescape=False, trim_blocks=False, lstrip_blocks=False)
     try:
@@ -149,7 +149,7 @@ def _said(error: BaseException) -> str:
     return what + (f" (near '{near}')" if near else "")
 
 
-class _Names:
+class _TemplateNames:
     """Names that a template calls, and what they gave: each stands in the text as a mark until it is filled in."""
 
     def __init__(self, document: Document, known: Sequence[Quantity], name: str) -> None:
@@ -220,7 +220,7 @@ class _Filler:
         self,
         word: WordDocument,
         document: Document,
-        names: _Names,
+        names: _TemplateNames,
         theme: Theme | None,
         picture: Callable[[Figure], Picture],
     ) -> None:

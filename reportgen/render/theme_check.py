@@ -8,7 +8,7 @@ from functools import partial
 from html.parser import HTMLParser
 from typing import TYPE_CHECKING
 
-from reportgen.documents.facts import Facts as ReportFacts
+from reportgen.documents.facts import ReportFacts
 from reportgen.domain.presentation import (
     Callout,
     Cell,

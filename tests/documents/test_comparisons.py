@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from reportgen.documents import build_report
-from reportgen.documents.facts import Facts
+from reportgen.documents.facts import ReportFacts
 from reportgen.documents.material import ReportMaterial
 from reportgen.domain.presentation import Document, Items, Paragraph, Section, ShowTable, plain
 from reportgen.domain.record import Results
@@ -179,11 +179,11 @@ def test_the_answer_compares_the_others_with_the_baseline_alone() -> None:
 
 def test_a_template_can_ask_for_a_difference_and_for_comparisons_by_verdict() -> None:
     results = make_results(3)
-    facts = Facts(ReportMaterial(results, {}, {}))
+    facts = ReportFacts(ReportMaterial(results, {}, {}))
     (wanted,) = (c for c in results.comparisons if c.metric == "ndcg@10" and (c.system_a, c.system_b) == ("s1", "s0"))
     assert facts.difference("ndcg@10", "s1", "s0") is wanted
     assert facts.difference("ndcg@10", "s0", "nobody") is None
-    turned = Facts(
+    turned = ReportFacts(
         ReportMaterial(with_verdicts(results, "worse", *["better"] * (len(results.comparisons) - 1)), {}, {})
     )
     assert [one.verdict for one in turned.compared("worse")] == ["worse"]
