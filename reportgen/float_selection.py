@@ -55,6 +55,16 @@ def unknown_names(kind: Kind, names: Iterable[str], known: Sequence[str], where:
     return tuple(problems)
 
 
+def refuse_without_data(kind: Kind, asked: Iterable[str], shown: Iterable[Float]) -> None:
+    """Refuse tables (RG502) or figures (RG512) that were asked for by name and for which the results hold no data."""
+    there = {one.id for one in shown}
+    if lacking := [name for name in dict.fromkeys(asked) if name not in there]:
+        fix = f"Leave it out, or leave out all names: then each {kind} is written that the results hold data for."
+        raise RenderError(
+            Diagnostic(_CODES[kind], "", f"the results hold no data for the {kind} {name!r}", fix) for name in lacking
+        )
+
+
 class Rungs(NamedTuple):
     """A metric of a ladder: its values step by step, and whether the run's comparisons are about it."""
 

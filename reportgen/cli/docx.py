@@ -13,9 +13,10 @@ command = report_verb(
     Word numbers headings and captions, and follows references to them. The supplement of report.docx is
     report-supplement.docx, in the same folder.
 
-    With --template, FILE is your document, filled: {{ table("main-results") }} and {{ figure("roc") }} alone in a
-    paragraph are a table and a figure with their captions, {{ section("ranking") }} the text of a section,
-    {{ rg("ndcg@10", "gnn") }} a number, {{ ref("tab:main-results") }} a reference. Its styles are kept.
+    With --template, your document is filled and keeps its styles. In a paragraph of their own,
+    {{ table("main-results") }} and {{ figure("roc") }} become a table and a figure with captions, and
+    {{ section("ranking") }} the text of a section. Anywhere,
+    {{ rg("ndcg@10", "gnn") }} becomes a number and {{ ref("tab:main-results") }} a reference.
 
     \b
     Examples:

@@ -62,6 +62,7 @@ def command(
     """
     from reportgen.bundle import choose_theme
     from reportgen.figures import build_figures
+    from reportgen.float_selection import refuse_without_data
     from reportgen.render.figure_files import draw_figures
     from reportgen.styles import load_tokens
 
@@ -73,6 +74,7 @@ def command(
             results, theme = choose_theme(results, folder_of(source), asked)
             tokens = theme.tokens(scheme, venue or results.run.venue, fonts)
             shown = build_figures(results, names or None, venues=[venue] if venue else (), load=theme.template)
+            refuse_without_data("figure", names, shown)
             draw_figures(shown, Path(drawn), formats, jobs, tokens, share)
             files = {path.name: path.read_bytes() for path in sorted(Path(drawn).iterdir())}
             paths = write_beside(files, target, source, changes)

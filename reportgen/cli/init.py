@@ -57,7 +57,7 @@ def command(
 
     target = (folder.parent if folder.is_file() else folder) / "run.toml"
     if target.exists() and not dry_run:
-        raise RequestError(Diagnostic("RG710", str(target), "is there already"))
+        raise RequestError(Diagnostic("RG710", str(target), "exists already"))
     asks = _can_ask() and not (ctx.obj or as_json)
     steps = StepDisplay(ctx.obj or as_json)
     given: dict[str, Any] = {
@@ -142,6 +142,7 @@ def _asked(question: OpenQuestion) -> str:
 
 def _say(proposal: Proposal, target: Path) -> None:
     from reportgen.cli.terminal import console
+    from reportgen.recognition.proposal import column_of_system
 
     to = console()
     for one in proposal.files:
@@ -151,7 +152,7 @@ def _say(proposal: Proposal, target: Path) -> None:
         to.print(printable(f"  {belief.name} = {' + '.join(belief.own)}  ({belief.why})"))
     for entry in proposal.declaration.systems:
         for name, own in entry.columns.items():
-            to.print(printable(f"  {name} of {entry.id} = {own}  (holds numbers from 0 to 1)"))
+            to.print(printable(f"  {name} of {entry.id} = {own}  ({column_of_system(entry, proposal.declaration)})"))
     if proposal.declaration.positive_class is not None:
         to.print(printable(f"  positive are the rows of class '{proposal.declaration.positive_class}'"))
     elif proposal.per_class:

@@ -27,6 +27,7 @@ def _listed() -> Iterator[tuple[str, str]]:
 
 @click.command()
 @options.source
+@click.argument("names", nargs=-1, metavar="[NAME]...")
 @options.output("DIR", "The folder to put the tables into; other files there stay.")
 @options.formats({form.name: one.default and form.default for one in known_formats().values() for form in one.tables})
 @options.interval_form
@@ -39,6 +40,7 @@ def command(
     quiet: bool,
     *,
     source: Path,
+    names: tuple[str, ...],
     target: Path,
     formats: tuple[str, ...],
     interval_form: IntervalForm | None,
@@ -46,7 +48,7 @@ def command(
     changes: Changes,
     as_json: bool,
 ) -> None:
-    """Write each table as LaTeX and CSV, and all tables as one workbook, tables.xlsx.
+    """Write each table, or those named, as LaTeX and CSV, and all of them as one workbook, tables.xlsx.
 
     The LaTeX files name the packages and the width they need and are ready to be \\input; those for two-column
     classes (--formats latex-two-column) end in .two-column.tex. The CSV files hold the values at full precision; those
@@ -60,9 +62,11 @@ def command(
     \b
     Examples:
       reportgen tables metrics_master.json -o paper/tables --formats latex
+      reportgen tables metrics_master.json main-results-compact dataset -o paper/tables
       reportgen tables --list
     """
     from reportgen.bundle import choose_theme
+    from reportgen.float_selection import refuse_without_data
     from reportgen.formats import render_tables, text_area
     from reportgen.tables import build_tables
 
@@ -71,7 +75,8 @@ def command(
         results = obtain(source, changes, steps, asked=asked).results
         with steps.step("Tables") as share:
             results, theme = choose_theme(results, folder_of(source), asked)
-            tables = build_tables(results, interval_form=interval_form, load=theme.template)
+            tables = build_tables(results, names or None, interval_form=interval_form, load=theme.template)
+            refuse_without_data("table", names, tables)
             area = partial(text_area, results, theme)
             files = render_tables(tables, formats, share, area)
             paths = write_beside(files, target, source, changes)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -73,10 +73,10 @@ def run_of(
     named = [reading.table for reading in readings if reading.table is not None]
     complete = len(named) == len(layout.refs) > 0
     later = ProblemList()
-    if len(found) == len(layout.refs):
-        _declared_columns_exist(layout.declaration, found, problems)
+    all_read = len(found) == len(layout.refs)
+    misnamed = _misnamed(layout.declaration, found, problems) if all_read else set()
     layout = _with_classes(layout, readings)
-    run = _build(layout, named, inputs, later) if named else None
+    run = _build(layout, named, inputs, later, misnamed) if named else None
     # A file that cannot be read hides what is in it: missing queries and systems would only repeat that.
     problems.extend(p for p in later.problems if complete or p.code.startswith(_WITHIN_A_FILE))
     problems.raise_if_any()
@@ -149,32 +149,45 @@ def _units(declared: Units, *, independent: bool) -> Units:
     return structs.replace(declared, cluster=declared.query) if independent and is_default else declared
 
 
-def _declared_columns_exist(declaration: Declaration, tables: Sequence[NamedTable], problems: ProblemList) -> None:
+def _misnamed(
+    declaration: Declaration, tables: Sequence[NamedTable], problems: ProblemList
+) -> Set[tuple[str, str | None]]:
+    """Record RG121 for each declared column that no file has; return their canonical names, each with its system."""
     columns = dict.fromkeys(own for table in tables for own in table.table.columns)
-    declared = [(name, own, "[columns]") for name, owns in declaration.columns.items() for own in owns]
-    declared += [(name, own, f"system '{s.id}'") for s in declaration.systems for name, own in s.columns.items()]
-    for name, own, place in declared:
+    declared: list[tuple[str, str, str | None]] = [
+        (name, own, None) for name, owns in declaration.columns.items() for own in owns
+    ]
+    declared += [(name, own, s.id) for s in declaration.systems for name, own in s.columns.items()]
+    misnamed: set[tuple[str, str | None]] = set()
+    for name, own, system in declared:
         stem = name in SYSTEM_COLUMNS and any(column.startswith(f"{own}_") for column in columns)
         if own not in columns and not stem and (name, own) != ("cluster", CLUSTER_IS_QUERY):
+            place = "[columns]" if system is None else f"system '{system}'"
             problems.add(
                 "RG121",
                 WHERE,
                 f"column '{own}', declared as '{name}' in {place}, is in no file",
                 f"Correct the name ({nearest(own, columns)}).",
             )
+            misnamed.add((name, system))
+    return misnamed
 
 
 def _build(
-    layout: Layout, tables: Sequence[NamedTable], inputs: tuple[InputFile, ...], problems: ProblemList
+    layout: Layout,
+    tables: Sequence[NamedTable],
+    inputs: tuple[InputFile, ...],
+    problems: ProblemList,
+    misnamed: Set[tuple[str, str | None]],
 ) -> Run | None:
     declaration = layout.declaration
     known = build_queries(tables, declaration, problems)
-    divided = divide(tables, declaration, problems)
+    divided = divide(tables, declaration, problems, {system for _, system in misnamed if system})
     if known is None:
         return None
     parts = [part for part in divided.parts if part.system in (None, *divided.every)]
     found = build_candidates(tables, parts, known.index, problems)
-    y_true, truth_notices = _truth(known, found, tables, problems)
+    y_true, truth_notices = _truth(known, found, tables, problems, named=("y_true", None) not in misnamed)
     known = replace(known, queries=replace(known.queries, y_true=y_true))
     systems, system_notices = build_systems(divided, known, found, declaration, problems)
     notices = [
@@ -266,14 +279,17 @@ def _names_can_be_shown(
 
 
 def _truth(
-    known: QueryPart, found: CandidatePart, tables: Sequence[NamedTable], problems: ProblemList
+    known: QueryPart, found: CandidatePart, tables: Sequence[NamedTable], problems: ProblemList, *, named: bool
 ) -> tuple[IntArray, tuple[str, ...]]:
-    """(n_queries,) the truth as stated, or as the gold has it where no file states it; and what to tell the reader."""
+    """(n_queries,) the truth as stated, or as the gold has it where no file states it; and what to tell the reader.
+
+    ``named`` is false where run.toml names a column for it that no file has: RG121 then says enough.
+    """
     queries = known.queries
     stated = any("y_true" in table for table in tables if table.role is not FileRole.TUNE)
     if found.candidates is None:
         measured = any(table.metrics for table in tables) and not any("y_prob" in table for table in tables)
-        if not stated and not measured:
+        if not stated and not measured and named:
             tables[0].missing("y_true", problems, "without the truth nothing can be judged")
         told = ("no column states the truth, so only the metrics that run.toml declares are given",)
         return np.maximum(queries.y_true, 0), told if not stated and measured else ()

@@ -54,8 +54,13 @@ class SystemParts:
         return [part for part in self.parts if part.system == system and part.source.role in roles]
 
 
-def divide(tables: Sequence[NamedTable], declaration: Declaration, problems: ProblemList) -> SystemParts:
-    """Divide all tables among the systems, and hold the systems found against the declared ones."""
+def divide(
+    tables: Sequence[NamedTable], declaration: Declaration, problems: ProblemList, misnamed: Set[str] = frozenset()
+) -> SystemParts:
+    """Divide all tables among the systems, and compare the systems found with the declared ones.
+
+    ``misnamed`` are systems with a declared column that no file has, of which RG121 says enough.
+    """
     parts = [part for table in tables if table.role is not FileRole.QUERIES for part in by_system(table, problems)]
     shaping = [part for part in parts if part.source.role in _SHAPING]
     named = {part.system for part in shaping if part.system} or {part.system for part in parts if part.system}
@@ -72,7 +77,7 @@ def divide(tables: Sequence[NamedTable], declaration: Declaration, problems: Pro
     # Shared thresholds stay without a system: they hold for all. A shared document list speaks of none.
     parts = [replace(part, system=only) if part.system is None and _speaks(part) else part for part in parts]
     found = {part.system for part in parts if part.system and part.source.role in _SHAPING}
-    _hold_against(found, declared, parts, problems)
+    _hold_against(found, declared, parts, misnamed, problems)
     names = tuple(name for name in declared if name in found) if declared else natural_sorted(found)
     if not names and not problems:
         tables[0].missing("y_prob", problems, "no file holds what a system predicted or ranked")
@@ -97,7 +102,9 @@ def _which_system(parts: Sequence[SystemRows], declared: Sequence[str], problems
             )
 
 
-def _hold_against(found: Set[str], declared: Sequence[str], parts: Sequence[SystemRows], problems: ProblemList) -> None:
+def _hold_against(
+    found: Set[str], declared: Sequence[str], parts: Sequence[SystemRows], misnamed: Set[str], problems: ProblemList
+) -> None:
     known = declared or list(found)
     unknown = "run.toml does not declare it" if declared else "no prediction or score is of it"
     for part in parts:
@@ -109,7 +116,7 @@ def _hold_against(found: Set[str], declared: Sequence[str], parts: Sequence[Syst
                 f"Correct the name ({nearest(part.system, known)}), or declare it under [[systems]].",
             )
     for name in declared:
-        if name not in found:
+        if name not in found and name not in misnamed:
             problems.add(
                 "RG150",
                 WHERE,

@@ -339,7 +339,9 @@ def _probabilities(
     likely = [own for own, found in unused.items() if PROBABLE & set(words_of(own)) and (found.share or found.numeric)]
     shown = likely or free
     if len(shown) == 1 or (shown and any(belief.name == "system" for belief in beliefs)):
-        beliefs.append(Belief("y_prob", (shown[0],), "holds numbers from 0 to 1"))
+        share = contents[shown[0]].share
+        why = "holds numbers from 0 to 1" if share else "its name says that it is a probability"
+        beliefs.append(Belief("y_prob", (shown[0],), why))
         return (), ()
     return tuple(shown), ()
 

@@ -415,7 +415,9 @@ def _systems(proposal: Proposal) -> Iterable[str]:
     reasons = {one.owner: _said(one.why, one.table.rows) for one in proposal.files}
     for entry in proposal.declaration.systems:
         own = [_line(role.value, path, reasons.get(entry.id, "")) for role, path in entry.files.items()]
-        own += [_line(name, column, _of_system(entry)) for name, column in entry.columns.items()]
+        own += [
+            _line(name, column, column_of_system(entry, proposal.declaration)) for name, column in entry.columns.items()
+        ]
         own += [_line("scale", entry.scale, "as was said")] if entry.scale else []
         yield "\n".join(
             ["[[systems]]", f"id = {quoted(entry.id)}", f"label = {quoted(entry.id)} # as it is shown", *own]
@@ -437,8 +439,10 @@ def _metric(metric: SuppliedMetric) -> str:
     return "\n".join(lines)
 
 
-def _of_system(entry: SystemEntry) -> str:
-    return "the column of a system" if entry.scale else "holds numbers from 0 to 1"
+def column_of_system(entry: SystemEntry, declared: Declaration) -> str:
+    """Return the reason for which a column is taken for what a system gives."""
+    scale = entry.scale or declared.scale
+    return f"its scale is {scale}, as was said" if scale else "holds numbers from 0 to 1"
 
 
 def _passed(proposal: Proposal) -> list[str]:

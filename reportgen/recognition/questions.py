@@ -67,8 +67,8 @@ def nothing_in(folder: Path, passed: Sequence[Passed]) -> InputError | RequestEr
     return refused(
         str(folder),
         "no file here looks like the outputs of an evaluation" + (f" ({known})" if known else ""),
-        "A table with a truth and a probability or ranking per row will do, or TREC judgements and runs; the first "
-        "row of a table names its columns.",
+        "A table with a truth and a probability or ranking per row will do, one with metrics computed elsewhere "
+        "(--column metric=COLUMN), or TREC judgements and runs; the first row of a table names its columns.",
     )
 
 
@@ -88,11 +88,18 @@ def something_is_true(files: Sequence[FoundFile]) -> None:
         and not any(own in belief.own for belief in columns.beliefs if belief.name != "y_prob")
     ]
     options = " ".join(f"--column metric={own}" for own in dict.fromkeys(numbers[:5]))
-    computed = f" Values that were computed elsewhere need no truth: {options}." if numbers else ""
+    computed = f" Metrics computed elsewhere need no truth: {options}." if numbers else ""
+    two = [
+        own
+        for columns in (one.columns for one in tables)
+        for own, found in (columns.contents.items() if columns else ())
+        if found.distinct == 2 and columns and not any(own in belief.own for belief in columns.beliefs)
+    ]
+    column = two[0] if len(dict.fromkeys(two)) == 1 else "COLUMN"
     raise refused(
         ", ".join(one.path for one in files[:5]),
-        "no column holds the truth, so nothing can be judged",
-        f"Add a column y_true of 0 and 1 or of class names, or name its column: --column y_true=COLUMN.{computed}",
+        "no column is known to hold the truth, so nothing can be judged",
+        f"Add a column y_true of 0 and 1 or of class names, or name its column: --column y_true={column}.{computed}",
     )
 
 

@@ -209,6 +209,33 @@ def test_tables_and_figures_are_listed_with_what_they_are_and_need_no_source() -
     assert "The ROC curves of all systems" in figures.stdout
 
 
+@pytest.mark.parametrize(
+    ("verb", "name", "files", "unknown", "without"),
+    [
+        ("tables", "dataset", {"dataset.csv"}, ("datasets", "RG502"), ("class-confusion", "RG502")),
+        ("figures", "forest", {"forest.svg", "forest.csv"}, ("forests", "RG512"), ("class-confusion", "RG512")),
+    ],
+)
+def test_what_is_named_is_written_alone_and_what_cannot_be_is_refused(
+    tmp_path: Path,
+    master: Path,
+    verb: str,
+    name: str,
+    files: set[str],
+    unknown: tuple[str, str],
+    without: tuple[str, str],
+) -> None:
+    form = {"tables": "csv", "figures": "svg"}[verb]
+    assert run(verb, master, name, "-o", tmp_path / "out", "--formats", form).exit_code == 0
+    assert {path.name for path in (tmp_path / "out").iterdir()} == files
+    for (asked, code), said in ((unknown, f"Did you mean '{name}'?"), (without, "the results hold no data for")):
+        done = run(verb, master, name, asked, "-o", tmp_path / "no")
+        assert done.exit_code == 2
+        assert code in done.stderr
+        assert said in " ".join(done.stderr.split())
+        assert not (tmp_path / "no").exists()
+
+
 def test_tables_take_a_form_of_interval(tmp_path: Path, master: Path) -> None:
     done = run("tables", master, "-o", tmp_path, "--formats", "md", "--interval-form", "sd-and-interval")
     assert done.exit_code == 0

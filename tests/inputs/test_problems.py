@@ -413,6 +413,18 @@ def test_all_problems_of_all_files_come_at_once(read, sound):
     assert {"RG145", "RG131", "RG141", "RG151", "RG132", "RG111"} <= codes
 
 
+def test_a_misspelt_column_is_said_once_and_not_what_follows_from_it(read):
+    toml = '[columns]\ny_true = "diagnossis"\n' + "".join(
+        f'[[systems]]\nid = "{name}"\ny_prob = "{own}"\n' for name, own in (("a", "p_a"), ("b", "pb"))
+    )
+    with pytest.raises(InputError) as caught:
+        read({"predictions.csv": "query,diagnosis,p_a,p_b\nq1,1,0.2,0.3\nq2,0,0.4,0.1\n", "run.toml": toml})
+    assert [(problem.code, problem.fix) for problem in caught.value.problems] == [
+        ("RG121", "Correct the name (nearest: 'diagnosis')."),
+        ("RG121", "Correct the name (nearest: 'p_b')."),
+    ]
+
+
 def test_an_unreadable_file_hides_only_what_is_in_it(read, sound):
     sound["queries.csv"] = b"\xff\xfea"
     edit("predictions.csv", "q1,a,0.9", "q1,a,1.9")(sound)

@@ -272,3 +272,36 @@ def test_files_of_other_kinds_are_passed_over_and_nothing_outside_the_folder_is_
     proposal = propose(folder)
     assert [one.path for one in proposal.files] == ["p.csv"]
     assert [(one.path, one.why[:5]) for one in proposal.passed] == [("link.csv", "RG113")]
+
+
+def test_why_a_column_is_taken_says_the_scale_that_was_named(write: Write) -> None:
+    rows = "".join(f"{i % 2},{7 * i + 1},{90 - 7 * i}\n" for i in range(12))
+    folder = write({"scores.csv": f"y_true,proba_a,proba_b\n{rows}"})
+    done = CliRunner().invoke(main, ["init", str(folder), "--scale", "percent"])
+    assert done.exit_code == 0, done.output
+    assert "y_prob of a = proba_a (its scale is percent, as was said)" in " ".join(done.output.split())
+    assert 'y_prob = "proba_a" # its scale is percent, as was said' in (folder / "run.toml").read_text("utf-8")
+    assert "holds numbers from 0 to 1" not in done.output
+
+
+def test_the_column_of_percentages_of_a_single_system_is_not_said_to_hold_probabilities(write: Write) -> None:
+    rows = "".join(f"{i % 2},{7 * i + 1}\n" for i in range(12))
+    folder = write({"scores.csv": f"y_true,my probability\n{rows}"})
+    text = run_toml(propose(folder, scales={"": "percent"}))
+    assert "its name says that it is a probability" in text
+    assert "holds numbers from 0 to 1" not in text
+
+
+def test_the_one_column_of_two_values_is_offered_as_the_truth(write: Write) -> None:
+    rows = "".join(f"{i},{('benign', 'malignant')[i % 2]},{0.05 * i:.2f},{0.9 - 0.05 * i:.2f}\n" for i in range(12))
+    folder = write({"predictions.csv": f"sample,diagnosis,proba_a,proba_b\n{rows}"})
+    with pytest.raises(RequestError, match="--column y_true=diagnosis") as found:
+        propose(folder)
+    assert "no column is known to hold the truth" in str(found.value)
+
+
+def test_values_of_a_metric_without_truth_are_answered_with_the_option_that_declares_them(write: Write) -> None:
+    rows = "".join(f"{system},s{i},{30 + i}.5\n" for i in range(6) for system in ("a", "b"))
+    with pytest.raises(RequestError, match="--column metric=COLUMN") as found:
+        propose(write({"scores.csv": f"system,segment,bleu\n{rows}"}))
+    assert "if 'bleu' is a metric computed elsewhere, add --column metric=bleu" in str(found.value)
