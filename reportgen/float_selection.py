@@ -60,9 +60,8 @@ def refuse_without_data(kind: Kind, asked: Iterable[str], shown: Iterable[Float]
     there = {one.id for one in shown}
     if lacking := [name for name in dict.fromkeys(asked) if name not in there]:
         fix = f"Leave it out, or leave out all names: then each {kind} is written that the results hold data for."
-        raise RenderError(
-            Diagnostic(_CODES[kind], "", f"the results hold no data for the {kind} {name!r}", fix) for name in lacking
-        )
+        what = f"the results hold no data for the {kind}"
+        raise RenderError([Diagnostic(_CODES[kind], "", f"{what} {name!r}", fix) for name in lacking])
 
 
 class Rungs(NamedTuple):

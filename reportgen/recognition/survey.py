@@ -266,7 +266,8 @@ def _lacking(columns: RecognisedColumns) -> str:
     numbers = [own for own in numbers if not any(own in belief.own for belief in columns.beliefs)]
     options = " ".join(f"--column metric={own}" for own in numbers[:_MOST_SHOWN])
     listed = ", ".join(f"'{own}'" for own in numbers[:_MOST_SHOWN])
-    other = f"; if {listed} {'is a metric' if len(numbers) == 1 else 'are metrics'} computed elsewhere, add {options}"
+    holds = "holds numbers" if len(numbers) == 1 else "hold numbers"
+    other = f"; {listed} {holds} that are not from 0 to 1; for metrics computed elsewhere add {options}"
     return f"no column holds a truth, a probability or a ranking{other if numbers else ''}"
 
 

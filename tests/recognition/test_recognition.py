@@ -304,4 +304,4 @@ def test_values_of_a_metric_without_truth_are_answered_with_the_option_that_decl
     rows = "".join(f"{system},s{i},{30 + i}.5\n" for i in range(6) for system in ("a", "b"))
     with pytest.raises(RequestError, match="--column metric=COLUMN") as found:
         propose(write({"scores.csv": f"system,segment,bleu\n{rows}"}))
-    assert "if 'bleu' is a metric computed elsewhere, add --column metric=bleu" in str(found.value)
+    assert "for metrics computed elsewhere add --column metric=bleu" in str(found.value)
