@@ -157,10 +157,16 @@ def html(text: str) -> str:
 
 
 def html_names(text: str) -> str:
-    """Return plain text for an HTML text node, with isolated names as elements of their own."""
-    if FIRST_STRONG not in text:
-        return html(text)
-    return "".join(f"<bdi>{html(part)}</bdi>" if is_name else html(part) for part, is_name in pieces(text))
+    """Return plain text for an HTML text node, with isolated names and identifiers as elements of their own."""
+    return "".join(f"<bdi>{html(part)}</bdi>" if is_name else _html_identifiers(part) for part, is_name in pieces(text))
+
+
+def _html_identifiers(text: str) -> str:
+    """Return plain text for HTML whose identifiers the page's style keeps from being hyphenated."""
+    parts = _IDENTIFIER.split(text)
+    return "".join(
+        f'<span class="identifier">{html(part)}</span>' if at % 2 else html(part) for at, part in enumerate(parts)
+    )
 
 
 def visible(text: str) -> str:
@@ -218,7 +224,10 @@ def latex_text(text: Text) -> str:
 
 
 # Words of more than 14 characters with a digit or an underscore, and those that are longer than any word.
-_IDENTIFIER = re.compile(r"(?<!\S)(?:(?=[!-~]*[\d_])[!-~]{15,}|[!-~]{31,})(?!\S)")
+_OF_NAMES = r"A-Za-z0-9_./:@+~=,;#%*\-"
+_IDENTIFIER = re.compile(
+    rf"(?<![\w{_OF_NAMES}])((?=[{_OF_NAMES}]*[0-9_])[{_OF_NAMES}]{{15,}}|[{_OF_NAMES}]{{31,}})(?![\w{_OF_NAMES}])"
+)
 _PIECE = re.compile(r"[^_/.:\-]{1,14}[_/.:\-]*|[_/.:\-]+")
 
 

@@ -16,7 +16,7 @@ import pikepdf
 import pypdf
 import pytest
 
-from reportgen.domain.presentation import Cell, Column, Document, Row, RowGroup, Section, ShowTable, Table
+from reportgen.domain.presentation import Cell, Column, Document, Paragraph, Row, RowGroup, Section, ShowTable, Table
 from reportgen.errors import RenderError
 from reportgen.render import report_pdf
 from reportgen.render.blocks import part_of, tables_shown
@@ -154,6 +154,15 @@ def test_the_same_document_gives_the_same_bytes_in_another_process() -> None:
 def test_names_of_an_attacker_are_text() -> None:
     text = "".join(_texts(report_pdf.render(report(hostile=True, **FEW))))
     assert "onerror=alert(1)" in text.replace("\n", "")
+
+
+def test_an_identifier_is_broken_without_a_hyphen_that_is_not_its_own() -> None:
+    name = "experiment7dropoutalphabeta"
+    # Shifted by a letter from paragraph to paragraph, it meets the end of the line at each of its letters.
+    paragraphs = tuple(Paragraph(f"{'x ' * n}{name} is the best of the systems.") for n in range(20, 50))
+    sections = (Section("one", "One", paragraphs),)
+    text = "".join(_texts(report_pdf.render(Document("T", "", (), None, "en", (), "", sections))))
+    assert text.replace("\n", "").count(name) == len(paragraphs)
 
 
 def _table(rows: int, columns: int = 2, width: int = 4) -> Table:
