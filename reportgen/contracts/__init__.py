@@ -17,6 +17,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any, get_args
 
+import msgspec
+
 from reportgen.domain.contract import EVERY_METRIC, Contract, ContractTarget, Setting, TargetBy
 from reportgen.domain.metric_id import MetricId
 from reportgen.errors import ContractError, ProblemList
@@ -374,7 +376,8 @@ def _targets(data: Mapping[str, Any]) -> tuple[ContractTarget, ...]:
         if match is None:
             problems.add("RG307", metric, f"{text!r} is not a target")
             continue
-        rest = {"note": more.get("note", ""), "by": more.get("by", "value"), "systems": tuple(more.get("systems", ()))}
-        targets.append(ContractTarget(metric, match[1], float(match[2]), **rest))  # type: ignore[arg-type] # the pattern admits only the four
+        goal = {"metric": metric, "op": match[1], "value": float(match[2])}
+        others = {key: value for key, value in more.items() if key != "goal"}
+        targets.append(msgspec.convert({**goal, **others}, ContractTarget))
     problems.raise_if_any()
     return tuple(targets)

@@ -105,7 +105,10 @@ def survey(folder: Path, use: Sequence[str], given: Given) -> tuple[list[FoundFi
     passed: list[Passed] = []
     if samples and not use:
         written = _samples(folder, samples)
-        (found if isinstance(written, FoundFile) else passed).append(written)  # type: ignore[arg-type]
+        if isinstance(written, FoundFile):
+            found.append(written)
+        else:
+            passed.append(written)
     for name in _one_format_each(names, passed):
         one = _look(folder, name, given)
         if isinstance(one, FoundFile):
