@@ -17,6 +17,8 @@ from reportgen.domain.presentation import (
     Block,
     Brackets,
     Callout,
+    Cell,
+    Column,
     Detail,
     Document,
     Facts,
@@ -29,6 +31,7 @@ from reportgen.domain.presentation import (
     Shown,
     Table,
     Text,
+    groups_with,
 )
 from reportgen.domain.record import Results
 
@@ -166,26 +169,11 @@ def with_point(table: Table) -> Table:
     """Return a table as programs read its printed numbers, for formats that set the mark as their reader does."""
     if table.decimal == ".":
         return table
-    groups = tuple(
-        replace(
-            group,
-            rows=tuple(
-                replace(
-                    row,
-                    cells=tuple(
-                        replace(
-                            cell,
-                            text=numbers.with_point(cell.text) if isinstance(cell.text, str) else cell.text,
-                            detail=numbers.with_point(cell.detail),
-                        )
-                        if column.role in ("number", "count", "estimate")
-                        else cell
-                        for column, cell in zip(table.columns, row.cells, strict=True)
-                    ),
-                )
-                for row in group.rows
-            ),
-        )
-        for group in table.groups
-    )
-    return replace(table, groups=groups, decimal=".")
+
+    def pointed(column: Column, cell: Cell) -> Cell:
+        if column.role not in ("number", "count", "estimate"):
+            return cell
+        text = numbers.with_point(cell.text) if isinstance(cell.text, str) else cell.text
+        return replace(cell, text=text, detail=numbers.with_point(cell.detail))
+
+    return replace(table, groups=groups_with(table, pointed), decimal=".")

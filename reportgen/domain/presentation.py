@@ -8,7 +8,7 @@ note says of the brackets in its table is :class:`Brackets`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from reportgen.domain.mathematics import readable
@@ -294,6 +294,17 @@ class Section:
         yield self
         for section in self.sections:
             yield from section.walk()
+
+
+def groups_with(table: Table, change: Callable[[Column, Cell], Cell]) -> tuple[RowGroup, ...]:
+    """Return the groups of a table, each of whose cells is what ``change`` gives of its column and itself."""
+    return tuple(
+        replace(
+            group,
+            rows=tuple(replace(row, cells=tuple(map(change, table.columns, row.cells))) for row in group.rows),
+        )
+        for group in table.groups
+    )
 
 
 def blocks_of(sections: Iterable[Section]) -> Iterator[Block]:

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from string import ascii_lowercase
 
-from reportgen.domain.presentation import Note, Table, plain
+from reportgen.domain.presentation import Cell, Column, Note, Table, groups_with, plain
 from reportgen.domain.record import Results
 from reportgen.wording.values import FEW_CLUSTERS, about_interval
 
@@ -58,21 +58,9 @@ def _with(table: Table, kept: Mapping[str, str]) -> Table:
     """Return the table with these texts of its lettered notes, under new letters in their order."""
     letters = dict(zip(dict.fromkeys(kept.values()), ascii_lowercase, strict=False))
     new = {key: letters[text] for key, text in kept.items()}
-    groups = tuple(
-        replace(
-            group,
-            rows=tuple(
-                replace(
-                    row,
-                    cells=tuple(
-                        replace(cell, notes=tuple(dict.fromkeys(new.get(key, key) for key in cell.notes)))
-                        for cell in row.cells
-                    ),
-                )
-                for row in group.rows
-            ),
-        )
-        for group in table.groups
-    )
+
+    def lettered(_column: Column, cell: Cell) -> Cell:
+        return replace(cell, notes=tuple(dict.fromkeys(new.get(key, key) for key in cell.notes)))
+
     notes = (*(Note(letter, text) for text, letter in letters.items()), *(n for n in table.notes if n.key not in kept))
-    return replace(table, groups=groups, notes=notes)
+    return replace(table, groups=groups_with(table, lettered), notes=notes)
