@@ -56,7 +56,7 @@ def _names(results: Results) -> Iterator[str]:
     yield from (run.title, run.dataset, run.description, *run.authors)
     for places in run.presentation.report.affiliations.values():
         yield from places
-    for wordings in (run.presentation.table_wordings, run.presentation.figure_wordings):
+    for wordings in (run.presentation.table_options, run.presentation.figure_wordings):
         yield from (text for wording in wordings.values() for text in (wording.title, wording.caption))
     yield from (one.label for one in results.systems)
     yield from (one.label for one in results.folds)

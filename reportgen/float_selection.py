@@ -11,16 +11,19 @@ from typing import Literal, NamedTuple, TypeAlias, TypeVar
 from reportgen.domain.metric_id import MetricId
 from reportgen.domain.presentation import Figure, Table
 from reportgen.domain.record import Estimate, MetricRecord, Results, SystemRecord
-from reportgen.domain.record_facts import Wording
+from reportgen.domain.table_options import Wording
 from reportgen.errors import Diagnostic, RenderError
 from reportgen.numbers import NOT_APPLICABLE
 from reportgen.wording.captions import SYNTHETIC
 from reportgen.wording.rankings import ranking_on
 
-Kind: TypeAlias = Literal["table", "figure", "section"]
+Kind: TypeAlias = Literal["table", "figure", "section", "metric", "system", "subset", "column"]
 Float = TypeVar("Float", Table, Figure)
 
 _CODES: Mapping[Kind, str] = {"table": "RG502", "figure": "RG512", "section": "RG523"}
+_OF_AN_OPTION = "RG503"
+_MOST_LISTED = 40
+"""Most names that a message lists."""
 _OF_A_LADDER = ("ndcg", "auroc", "recall", "alert_precision")
 """Names of the metrics that a ladder shows where the contract has them in its headline: a step of any kind moves one.
 
@@ -44,14 +47,19 @@ def selected_names(
 
 
 def unknown_names(kind: Kind, names: Iterable[str], known: Sequence[str], where: str = "") -> tuple[Diagnostic, ...]:
-    """Return a problem for each name that no table (RG502) or figure (RG512) has, with the nearest that one has."""
+    """Return a problem for each name that is not known, with the nearest that is.
+
+    Their code is RG502 for tables, RG512 for figures, RG523 for sections, RG503 for what an option of a table names.
+    """
+    listed = ", ".join(known[:_MOST_LISTED])
+    more = f" and {len(known) - _MOST_LISTED} more" if len(known) > _MOST_LISTED else ""
     problems = []
     for name in dict.fromkeys(names):
         if name not in known:
             near = get_close_matches(name, known, n=1)
             hint = f"Did you mean {near[0]!r}? " if near else ""
-            fix = f"{hint}The {kind}s are {', '.join(known)}."
-            problems.append(Diagnostic(_CODES[kind], where, f"there is no {kind} {name!r}", fix))
+            fix = f"{hint}The {kind}s are {listed}{more}."
+            problems.append(Diagnostic(_CODES.get(kind, _OF_AN_OPTION), where, f"there is no {kind} {name!r}", fix))
     return tuple(problems)
 
 

@@ -6,6 +6,8 @@ values of all systems stand in metrics_master.json and metrics_master.csv.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from msgspec import structs
 
 from reportgen.domain.record import Results
@@ -31,6 +33,15 @@ def shortlisted(results: Results) -> Results:
     if not isinstance(found, Results):
         found = results.__dict__[_KEPT] = _of(results, _chosen(results))
     return found
+
+
+def of_systems(results: Results, systems: Sequence[str]) -> Results:
+    """Return the results of these systems alone, which are presented in this order; of a baseline only if it is one."""
+    order = {system: at for at, system in enumerate(dict.fromkeys(systems))}
+    found = _of(results, frozenset(order))
+    presented = tuple(structs.replace(system, order=order[system.id]) for system in found.systems)
+    baseline = results.run.baseline if results.run.baseline in order else None
+    return structs.replace(found, systems=presented, run=structs.replace(results.run, baseline=baseline))
 
 
 def _chosen(results: Results) -> frozenset[str]:

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from functools import wraps
 from pathlib import Path
-from typing import Any, Literal, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args
 
 import click
 
 from reportgen.cli.sources import Changes, Extent, default_jobs
+
+if TYPE_CHECKING:
+    from reportgen.domain.table_options import Option
 
 Verb = TypeVar("Verb", bound=Callable[..., Any])
 
@@ -246,6 +249,53 @@ def interval_form(verb: Verb) -> Verb:
         type=click.Choice(INTERVAL_FORMS),
         help="How a value and its uncertainty are set.  [default: the run's, else brackets]",
     )(verb)
+
+
+def table_options(verb: Callable[..., None]) -> Callable[..., None]:
+    """Add an option for each of :class:`~reportgen.domain.record.TableOptions`, handed to the verb as one ``given``."""
+    from reportgen.domain.table_options import table_options as known
+
+    @wraps(verb)
+    def with_given(*args: Any, **others: Any) -> None:
+        values = {option.name: others.pop(option.name) for option in known()}
+        verb(*args, given={name: value for name, value in values.items() if value not in (None, ())}, **others)
+
+    for option in reversed(known()):
+        with_given = _table_option(option)(with_given)
+    return with_given
+
+
+def _table_option(option: Option) -> Callable[[Verb], Verb]:
+    words, how = option.help, _FORMS[option.kind]
+    if option.kind == "choice":
+        how = {"type": click.Choice(option.choices)}
+    elif option.kind == "texts" and option.sentences:
+        how = {"metavar": "TEXT", "multiple": True}
+    if how.get("multiple"):
+        words += " May be given again."
+    return click.option(f"--{option.name.replace('_', '-')}", option.name, help=words, **how)
+
+
+def _separated(ctx: click.Context, param: click.Parameter, value: str | None) -> tuple[str, ...] | None:
+    return None if value is None else tuple(part.strip() for part in value.split(",") if part.strip())
+
+
+def _by_name(ctx: click.Context, param: click.Parameter, value: tuple[str, ...]) -> dict[str, str] | None:
+    """Return texts by the name in front of the last ``=``: ids of metrics have one, too."""
+    pairs = [text.rpartition("=") for text in value]
+    if wrong := [text for name, _, text in pairs if not name]:
+        raise click.BadParameter(f"{wrong[0]!r} is not of the form NAME=TEXT.", ctx, param)
+    return {name: text for name, _, text in pairs} or None
+
+
+_FORMS: Mapping[str, dict[str, Any]] = {
+    "flag": {"is_flag": True, "default": None},
+    "number": {"type": int, "metavar": "N"},
+    "text": {"metavar": "TEXT"},
+    "texts": {"metavar": "NAME,…", "callback": _separated},
+    "names": {"metavar": "NAME=TEXT", "multiple": True, "callback": _by_name},
+}
+"""How an option of each kind is given."""
 
 
 def formats(known: Mapping[str, bool]) -> Callable[[Verb], Verb]:

@@ -184,7 +184,7 @@ def _check_presentation(run: Run, folder: Path, asked: ThemeRequest | None) -> N
     from reportgen.tables import check_names as check_tables
 
     declared = run.info.presentation
-    if names := (*(declared.tables or ()), *declared.table_wordings):
+    if names := (*(declared.tables or ()), *declared.table_options):
         check_tables(names, "run.toml [tables]")
     if names := (*(declared.figures or ()), *declared.figure_wordings):
         check_figures(names, "run.toml [figures]")

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -30,6 +30,7 @@ def _listed() -> Iterator[tuple[str, str]]:
 @click.argument("names", nargs=-1, metavar="[NAME]...")
 @options.output("DIR", "The folder to put the tables into; other files there stay.")
 @options.formats({form.name: one.default and form.default for one in known_formats().values() for form in one.tables})
+@options.table_options
 @options.interval_form
 @options.theme
 @options.evaluation
@@ -43,6 +44,7 @@ def command(
     names: tuple[str, ...],
     target: Path,
     formats: tuple[str, ...],
+    given: Mapping[str, Any],
     interval_form: IntervalForm | None,
     asked: ThemeRequest,
     changes: Changes,
@@ -63,19 +65,22 @@ def command(
     Examples:
       reportgen tables metrics_master.json -o paper/tables --formats latex
       reportgen tables metrics_master.json main-results-compact dataset -o paper/tables
+      reportgen tables metrics_master.json main-results-compact -o paper/tables --metrics ndcg@10,auroc
       reportgen tables --list
     """
     from reportgen.bundle import choose_theme
     from reportgen.float_selection import refuse_without_data
     from reportgen.formats import render_tables, text_area
-    from reportgen.tables import build_tables
+    from reportgen.tables import build_tables, with_options
 
     steps = StepDisplay(quiet or as_json)
     with steps.showing():
         results = obtain(source, changes, steps, asked=asked).results
         with steps.step("Tables") as share:
             results, theme = choose_theme(results, folder_of(source), asked)
-            tables = build_tables(results, names or None, interval_form=interval_form, load=theme.template)
+            tables = build_tables(
+                with_options(results, names, given), names or None, interval_form=interval_form, load=theme.template
+            )
             refuse_without_data("table", names, tables)
             area = partial(text_area, results, theme)
             files = render_tables(tables, formats, share, area)

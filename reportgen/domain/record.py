@@ -54,9 +54,9 @@ from reportgen.domain.record_facts import (
     ThresholdRole,
     ThresholdSweep,
     Units,
-    Wording,
 )
 from reportgen.domain.record_readings import Reading
+from reportgen.domain.table_options import TableOptions, Wording
 from reportgen.errors import Diagnostic
 
 __all__ = [
@@ -103,6 +103,7 @@ __all__ = [
     "SubsetRecord",
     "SweepCell",
     "SystemRecord",
+    "TableOptions",
     "Target",
     "TestRecord",
     "ThresholdRecord",

@@ -9,10 +9,11 @@ import sys
 from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, field
 from msgspec.structs import force_setattr
 
 from reportgen.domain.contract import TargetBy, meets
+from reportgen.domain.table_options import TableOptions, Wording
 
 SCHEMA_VERSION = "2.0.0"
 
@@ -107,13 +108,6 @@ class Generator(Record, frozen=True):
     dependencies: dict[str, str]
 
 
-class Wording(Record, frozen=True, omit_defaults=True):
-    """A title and a caption in the author's words; where empty, the product's own stand."""
-
-    title: str = ""
-    caption: str = ""
-
-
 class ReportRecord(Record, frozen=True, omit_defaults=True):
     """What the report and the paper are set with."""
 
@@ -144,7 +138,8 @@ class PresentationRecord(Record, frozen=True, omit_defaults=True):
     """Names of the tables to show, in their order; None for all of them."""
     figures: tuple[str, ...] | None = None
     """Names of the figures to show, in their order; None for all of them."""
-    table_wordings: dict[str, Wording] = {}
+    table_options: dict[str, TableOptions] = field(default_factory=dict, name="table_wordings")
+    """By name; the file keeps the key that it had when a table had no options but its words."""
     figure_wordings: dict[str, Wording] = {}
     interval_form: IntervalForm = "brackets"
     label_systems: tuple[str, ...] = ()

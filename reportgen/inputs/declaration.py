@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import datetime
 import difflib
-import math
 import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
+from math import isfinite
 from typing import Any, cast, get_args
 
 from reportgen.contracts import contract_ids
@@ -21,9 +21,10 @@ from reportgen.domain.record_facts import (
     PresentationRecord,
     ReportRecord,
     Units,
-    Wording,
 )
+from reportgen.domain.table_options import Option, TableOptions, Wording, table_options
 from reportgen.errors import ContractError, ProblemList
+from reportgen.inputs.json_values import LARGEST, is_json
 from reportgen.inputs.names import CANONICAL, SCALES, SEVERAL, SYSTEM_COLUMNS, FileRole
 from reportgen.metrics.registry import entries, find, known
 from reportgen.styles import venues
@@ -47,10 +48,6 @@ _KNOWN = 25
 """Most names that a message lists."""
 _SHOWN = 120
 """Characters of a wrong value that a message shows."""
-_LARGEST = 2**53
-"""Whole numbers up to here are the same in every reader of JSON."""
-_DEEPEST = 8
-"""Levels of tables and lists inside ``params``."""
 _METRIC = re.compile(r"[a-z][a-z0-9_]{0,79}")
 _DECIMALS, _MOST_DECIMALS = 2, 6
 PAIRS = ("baseline", "all")
@@ -240,19 +237,19 @@ class _Keys:
 
     def integer(self, key: str) -> int | None:
         value = self._get(key, int, "a whole number")
-        if value is not None and abs(value) > _LARGEST:
-            self.wrong(key, f"a whole number of at most {_LARGEST:,}")
+        if value is not None and abs(value) > LARGEST:
+            self.wrong(key, f"a whole number of at most {LARGEST:,}")
             return None
         return value if value is None else int(value)
 
-    def texts(self, key: str) -> tuple[str, ...]:
+    def texts(self, key: str, longest: int = _MAX_TITLE) -> tuple[str, ...]:
         value = self._get(key, list, 'a list of texts, such as ["…", "…"]')
         texts = [item.strip() for item in value or () if isinstance(item, str)]
         if len(texts) < len(value or ()) or not all(texts):
             self.wrong(key, 'a list of texts, such as ["…", "…"]')
             return ()
-        if any(len(text) > _MAX_TITLE for text in texts):
-            self.wrong(key, f"texts of at most {_MAX_TITLE:,} characters")
+        if any(len(text) > longest for text in texts):
+            self.wrong(key, f"texts of at most {longest:,} characters")
             return ()
         return tuple(texts)
 
@@ -345,12 +342,12 @@ class _Keys:
             self.wrong(key, "the lowest and the highest value, such as [0, 100]")
             return (None, None)
         low, high = (float(one) for one in numbers)
-        return (low if math.isfinite(low) else None, high if math.isfinite(high) else None)
+        return (low if isfinite(low) else None, high if isfinite(high) else None)
 
     def mapping(self, key: str) -> dict[str, Any]:
         value = self._get(key, dict, "a table, such as { gamma = 0.9 }")
-        if not _is_json(value or {}):
-            self.wrong(key, f"numbers (finite, whole ones of at most {_LARGEST:,}), texts, true, false and lists")
+        if not is_json(value or {}):
+            self.wrong(key, f"numbers (finite, whole ones of at most {LARGEST:,}), texts, true, false and lists")
             return {}
         return dict(value or {})
 
@@ -367,6 +364,21 @@ class _Keys:
         value = self._get(key, dict, f"a table: [{self._name}.{key}] on a line of its own, then one name per line")
         inner = _Keys(value or {}, self._name, self._problems)
         return {name.strip(): inner.text_or_texts(name) for name in value or ()}
+
+    def option(self, option: Option) -> Any:
+        """Return the value of an option of a table; None or an empty one where it is not given, or wrong."""
+        if option.kind == "names":
+            values = self.mapping(option.name)
+            if all(isinstance(value, str) and len(value) <= option.longest for value in values.values()):
+                return {name.strip(): value.strip() for name, value in values.items()}
+            self.wrong(option.name, 'a table of short texts, such as { gnn = "Ours" }')
+            return None
+        if option.kind == "choice":
+            return self.choice(option.name, option.choices)
+        read = {"flag": self.flag, "number": self.integer}
+        if option.kind in read:
+            return read[option.kind](option.name)
+        return (self.texts if option.kind == "texts" else self.text)(option.name, option.longest)
 
     def renamed(self, old: str, new: str) -> None:
         """Report a key under its old name, with the name that it has now."""
@@ -385,23 +397,6 @@ class _Keys:
                     f"unknown key '{key}' in {section}",
                     f"Correct or remove it ({nearest(key, self._asked)}). {self.see}",
                 )
-
-
-def _is_json(value: Any, depth: int = 0) -> bool:
-    """Tell whether a value can stand in the results file: TOML also has dates, infinities and any number of digits."""
-    match value:
-        case bool() | str():
-            return True
-        case int():
-            return abs(value) <= _LARGEST
-        case float():
-            return math.isfinite(value)
-        case list():
-            return depth < _DEEPEST and all(_is_json(item, depth + 1) for item in value)
-        case dict():
-            return depth < _DEEPEST and all(_is_json(item, depth + 1) for item in value.values())
-        case _:
-            return False
 
 
 def _units(keys: _Keys) -> Units:
@@ -544,7 +539,7 @@ def _presentation(tables: _Keys, figures: _Keys, report: _Keys, authors: Sequenc
     return PresentationRecord(
         tables=tables.texts("show") if tables.has("show") else None,
         figures=figures.texts("show") if figures.has("show") else None,
-        table_wordings=_wordings(tables),
+        table_options=_table_options(tables),
         figure_wordings=_wordings(figures),
         interval_form=cast(IntervalForm, form or "brackets"),
         label_systems=by_label,
@@ -575,6 +570,15 @@ def _report(keys: _Keys, authors: Sequence[str]) -> ReportRecord:
     )
     keys.close()
     return said
+
+
+def _table_options(tables: _Keys) -> dict[str, TableOptions]:
+    found = {}
+    for name, keys in tables.subtables():
+        given = {option.name: value for option in table_options() if (value := keys.option(option)) is not None}
+        found[name] = TableOptions(**given)
+        keys.close()
+    return found
 
 
 def _wordings(keys: _Keys) -> dict[str, Wording]:

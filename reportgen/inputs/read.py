@@ -365,6 +365,8 @@ def _refuse_unknown_systems(declaration: Declaration, ids: Mapping[str, str], pr
     asked: list[tuple[str, str]] = [(baseline, "as baseline")] if baseline is not None else []
     asked += [(name, "in label_systems of [tables]") for name in by_label]
     asked += [(name, "in systems of [report]") for name in declaration.presentation.report.systems]
+    tables = declaration.presentation.table_options.items()
+    asked += [(name, f"in systems of [tables.{table}]") for table, options in tables for name in options.systems]
     for name, where in asked:
         if name not in ids:
             hint = f"Correct the name ({nearest(name, ids)})."
@@ -416,13 +418,25 @@ def _info(
         tests=declaration.tests,
         contracts=declaration.contracts,
         label_sets=label_sets,
-        presentation=with_systems(presented, lambda names: [ids[name] for name in names if name in ids]),
+        presentation=with_systems(presented, ids.get),
         notices=tuple(notices),
     )
 
 
-def with_systems(presented: PresentationRecord, called: Callable[[Iterable[str]], Iterable[str]]) -> PresentationRecord:
-    """Return what is shown with other names of the systems that it names, each once."""
-    by_label, report = called(dict.fromkeys(presented.label_systems)), presented.report
-    report = structs.replace(report, systems=tuple(called(dict.fromkeys(report.systems))))
-    return structs.replace(presented, label_systems=tuple(by_label), report=report)
+def with_systems(presented: PresentationRecord, called: Callable[[str], str | None]) -> PresentationRecord:
+    """Return what is shown with other names of the systems that it names, each once; without unknown ones."""
+
+    def renamed(names: Iterable[str]) -> tuple[str, ...]:
+        return tuple(id for name in dict.fromkeys(names) if (id := called(name)) is not None)
+
+    tables = {
+        table: structs.replace(
+            options,
+            systems=renamed(options.systems),
+            rename={called(name) or name: text for name, text in options.rename.items()},
+        )
+        for table, options in presented.table_options.items()
+    }
+    report = structs.replace(presented.report, systems=renamed(presented.report.systems))
+    by_label = renamed(presented.label_systems)
+    return structs.replace(presented, label_systems=by_label, table_options=tables, report=report)

@@ -314,7 +314,7 @@ def _info(parts: Sequence[_OneRun], ids: Mapping[tuple[int, str], str], notices:
         synthetic=any(part.run.info.synthetic for part in parts),
         decision=next((part.run.info.decision for part in parts if part.run.info.decision), None),
         baseline=None if info.baseline is None else ids[0, info.baseline],
-        presentation=with_systems(info.presentation, lambda names: [ids[0, name] for name in names]),
+        presentation=with_systems(info.presentation, lambda name: ids.get((0, name))),
         notices=(*notices, *renamed, *own_notices),
     )
 

@@ -9,12 +9,14 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import narwhals as nw
 
 from reportgen.bundle import MASTER, PER_QUERY
 from reportgen.contracts import DEFAULT, load_contract
 from reportgen.domain import record as domain
 from reportgen.domain.contract import Contract
+from reportgen.domain.table_options import table_options
 from reportgen.errors import Diagnostic, RequestError
 from reportgen.figures import build_figures
 from reportgen.formats import text_area
@@ -29,7 +31,7 @@ from reportgen.metrics.registry import instances
 from reportgen.render.html_table import styled
 from reportgen.results import read_results
 from reportgen.styles import ColourScheme
-from reportgen.tables import build_tables
+from reportgen.tables import build_tables, with_options
 
 
 @dataclass(frozen=True, slots=True)
@@ -319,7 +321,7 @@ def load_results(source: str | Path) -> Results:
     return Results(read_results(path / MASTER), beside.read_bytes() if beside.is_file() else None)
 
 
-def tables(results: Results, *names: str) -> Tables:
+def tables(results: Results, *names: str, **options: Any) -> Tables:
     """The tables of some results: all that they have data for, or those named.
 
     >>> import reportgen as rg
@@ -327,9 +329,29 @@ def tables(results: Results, *names: str) -> Tables:
     >>> rg.tables(results, "dataset")["dataset"]
     Table('dataset': Dataset and splits)
 
-    Raises RenderError (RG502) for a name that is not a table.
+    Args:
+        results: what was computed.
+        names: which tables, in this order.
+        options: what they show and how, over what the run declares: the keys of ``[tables.NAME]`` in run.toml, such as
+            ``metrics``, ``systems``, ``columns``, ``rename``, ``title``, ``caption``.
+
+    Raises RenderError: RG502 for a name that is not a table, RG503 and RG504 for options that a table cannot obey;
+    RequestError (RG701) for an option that does not exist, or of another type.
     """
-    return Tables(build_tables(results.record, names or None), partial(text_area, results.record))
+    record = with_options(results.record, names, _table_options(options))
+    return Tables(build_tables(record, names or None), partial(text_area, record))
+
+
+def _table_options(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return options of tables with the types that they have there."""
+    known = [option.name for option in table_options()]
+    if unknown := next((name for name in given if name not in known), None):
+        raise _unknown("tables", f"option '{unknown}'", known)
+    try:
+        read = msgspec.convert(given, domain.TableOptions)
+    except msgspec.ValidationError as error:
+        raise RequestError(Diagnostic("RG701", "tables", f"an option cannot be read: {error}")) from None
+    return {name: getattr(read, name) for name in given}
 
 
 def figures(

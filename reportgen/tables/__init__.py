@@ -17,7 +17,7 @@ import msgspec
 from reportgen.decimal_comma import comma_of
 from reportgen.discovery import announced, modules
 from reportgen.domain.presentation import COMPACT, Table
-from reportgen.domain.record import IntervalForm, Results
+from reportgen.domain.record import IntervalForm, Results, TableOptions
 from reportgen.errors import RenderError
 from reportgen.float_selection import reworded, selected_names, unknown_names
 from reportgen.isolation import isolating
@@ -25,12 +25,16 @@ from reportgen.prose import set_words
 from reportgen.shortlist import shortlisted
 from reportgen.tables import _interval_forms
 from reportgen.tables._cells import Notes
+from reportgen.tables._columns import REQUIRED, in_columns
 from reportgen.tables._footnotes import merged
 from reportgen.tables._metric_tables import TableDeclaration
+from reportgen.tables._narrowing import narrowed
 from reportgen.templating import Load, shipped_text
 from reportgen.wording.facts import RunFacts
 
-__all__ = ["TableInfo", "build_tables", "check_names", "in_form", "table_names"]
+__all__ = ["TableInfo", "build_tables", "check_names", "in_form", "table_names", "with_options"]
+
+_NONE = TableOptions()
 
 
 class TableInfo(NamedTuple):
@@ -66,17 +70,39 @@ def build_tables(
     Raises:
         RenderError: RG502, for each name that no table has; as :func:`reportgen.prose.set_words`.
     """
-    results = isolating(shortlisted(results))
     presented = results.run.presentation
-    check_names(presented.table_wordings)
-    facts = RunFacts(results).names()
-    shown, comma = [], comma_of(results)
+    check_names(presented.table_options)
+    usual = isolating(shortlisted(results))
+    facts = RunFacts(usual).names()
+    shown, comma = [], comma_of(usual)
     for name in selected_names("table", tuple(_declarations()), names, presented.tables):
-        if (table := _built(results, name, load, facts)) is not None:
-            worded = reworded(table, name, presented.table_wordings, synthetic=results.run.synthetic)
-            formed = _interval_forms.in_form(worded, results, interval_form or presented.interval_form)
+        options = presented.table_options.get(name, _NONE)
+        of, said = usual, facts
+        if options.metrics or options.systems or options.subsets:
+            of = narrowed(results, options, name)
+            said = RunFacts(of).names()
+        if (table := _built(of, name, options, load, said)) is not None:
+            worded = reworded(table, name, presented.table_options, synthetic=results.run.synthetic)
+            formed = _interval_forms.in_form(worded, of, interval_form or presented.interval_form)
             shown.append(comma.table(formed) if comma else formed)
     return tuple(shown)
+
+
+def with_options(results: Results, names: Iterable[str], given: Mapping[str, Any]) -> Results:
+    """Return the results with further options of these tables, as if the run had declared them.
+
+    Args:
+        results: What was computed.
+        names: The tables; empty for those that a report shows.
+        given: Fields of :class:`~reportgen.domain.record.TableOptions`, over those that the run declares.
+    """
+    if not given:
+        return results
+    declared = results.run.presentation
+    tables = tuple(names) or declared.tables or tuple(_declarations())
+    changed = {name: msgspec.structs.replace(declared.table_options.get(name, _NONE), **given) for name in tables}
+    presented = msgspec.structs.replace(declared, table_options={**declared.table_options, **changed})
+    return msgspec.structs.replace(results, run=msgspec.structs.replace(results.run, presentation=presented))
 
 
 def in_form(results: Results, form: IntervalForm | None) -> Results:
@@ -97,7 +123,7 @@ def _title(name: str, title: str) -> str:
     return f"{title}, compact" if name.endswith(COMPACT) else title
 
 
-def _built(results: Results, name: str, load: Load, facts: Mapping[str, Any]) -> Table | None:
+def _built(results: Results, name: str, options: TableOptions, load: Load, facts: Mapping[str, Any]) -> Table | None:
     """Return a table with its words: the template of its name, or for one of another distribution that of its kind."""
     declared, compact = _declarations()[name], name.endswith(COMPACT)
     form = declared.form(results, compact=compact)
@@ -108,7 +134,8 @@ def _built(results: Results, name: str, load: Load, facts: Mapping[str, Any]) ->
     words = set_words(load, (f"tables/{declared.name}", kind), own)
     notes = (form.notes or Notes()).all(*words.notes)
     table = Table(name, words.title, words.caption, form.columns, form.groups, form.spanners, notes, compact=compact)
-    return merged(table, results)
+    required = REQUIRED if declared.metrics and not compact else ()
+    return merged(in_columns(table, options, required=required), results)
 
 
 @cache

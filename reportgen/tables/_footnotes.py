@@ -21,8 +21,12 @@ _WEAK = "The interval has no width or rests on too little: it says little of how
 
 
 def merged(table: Table, results: Results) -> Table:
-    """Return the table with at most four footnotes; the same table where it has no more."""
-    texts = {note.key: plain(note.text) for note in table.notes if note.key.isalpha()}
+    """Return the table with at most four footnotes, each of a cell; the same table where it has no others."""
+    used = {key for row in table.rows for cell in row.cells for key in cell.notes}
+    notes = tuple(note for note in table.notes if not note.key or note.key in used)
+    unused = len(notes) < len(table.notes)
+    table = replace(table, notes=notes) if unused else table
+    texts = {note.key: plain(note.text) for note in notes if note.key.isalpha()}
     room = _MOST - sum(bool(note.key) and not note.key.isalpha() for note in table.notes)
     of_intervals, few = _intervals(table, results, texts)
     kept = {**texts, **of_intervals} if few and len(of_intervals) > 1 else texts
@@ -33,7 +37,7 @@ def merged(table: Table, results: Results) -> Table:
         *first, last = list(dict.fromkeys(kept.values()))[:room]
         rest = " ".join([last, *(text for text in dict.fromkeys(kept.values()) if text not in (*first, last))])
         kept = {key: text if text in first else rest for key, text in kept.items()}
-    return table if kept == texts else _with(table, kept)
+    return table if kept == texts and not unused else _with(table, kept)
 
 
 def _intervals(table: Table, results: Results, texts: Mapping[str, str]) -> tuple[dict[str, str], bool]:

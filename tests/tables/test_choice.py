@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from reportgen.domain.presentation import plain
-from reportgen.domain.record import PresentationRecord, Results, Wording
+from reportgen.domain.record import PresentationRecord, Results, TableOptions, Wording
 from reportgen.errors import RenderError
 from reportgen.figures import build_figures, check_names
 from reportgen.results import encode, read_results
@@ -32,8 +32,11 @@ def test_names_that_are_asked_for_go_before_those_of_the_run() -> None:
 
 
 def test_a_title_and_a_caption_of_the_author_stand_and_say_that_data_are_synthetic() -> None:
-    words = {"main-results": Wording(title="Ours", caption="50 % <b>better</b>?"), "per-fold": Wording(title="Folds")}
-    by_id = {table.id: table for table in build_tables(declaring(table_wordings=words))}
+    words = {
+        "main-results": TableOptions(title="Ours", caption="50 % <b>better</b>?"),
+        "per-fold": TableOptions(title="Folds"),
+    }
+    by_id = {table.id: table for table in build_tables(declaring(table_options=words))}
     assert by_id["main-results"].title == "Ours"
     assert by_id["main-results"].caption == "50 % <b>better</b>? The data are synthetic."
     assert by_id["per-fold"].title == "Folds"
@@ -56,7 +59,7 @@ def test_every_unknown_name_is_refused_with_the_nearest() -> None:
     assert [problem.code for problem in caught.value.problems] == ["RG502", "RG502"]
     assert "Did you mean 'per-fold'?" in str(caught.value)
     with pytest.raises(RenderError, match="RG502 there is no table 'x'"):
-        build_tables(declaring(table_wordings={"x": Wording(title="X")}))
+        build_tables(declaring(table_options={"x": TableOptions(title="X")}))
     with pytest.raises(RenderError, match=r"RG512 here: there is no figure 'rock'\n.*\n  Did you mean 'roc'"):
         check_names(["roc", "rock"], "here")
     with pytest.raises(RenderError, match="RG512 there is no figure 'rock'"):
@@ -94,7 +97,7 @@ def test_where_no_named_system_has_the_metric_the_choice_is_the_usual_one() -> N
 
 
 def test_the_choice_stands_with_the_numbers(tmp_path) -> None:
-    results = declaring(tables=("dataset",), interval_form="sd", table_wordings={"dataset": Wording(title="D")})
+    results = declaring(tables=("dataset",), interval_form="sd", table_options={"dataset": TableOptions(title="D")})
     (tmp_path / "m.json").write_bytes(encode(results))
     assert read_results(tmp_path / "m.json").run.presentation == results.run.presentation
     assert [plain(table.title) for table in build_tables(read_results(tmp_path / "m.json"))] == ["D"]

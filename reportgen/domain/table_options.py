@@ -1,0 +1,85 @@
+"""The options of a table: what it shows, and how; one record for run.toml, the command line and Python.
+
+A field of :class:`TableOptions` is a key of ``[tables.NAME]``, an option of ``reportgen tables`` and an argument of
+``reportgen.tables``: a new one is added here alone, and obeyed in :mod:`reportgen.tables`.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
+
+from msgspec import Meta, Struct, inspect
+
+Kind: TypeAlias = Literal["text", "texts", "choice", "flag", "number", "names"]
+"""``texts`` is a list, ``names`` a table of texts by name."""
+_MOST_TEXT, _MOST_CAPTION = 500, 4_000
+
+_Text = Annotated[str, Meta(max_length=_MOST_TEXT)]
+_Caption = Annotated[str, Meta(max_length=_MOST_CAPTION)]
+
+
+class Wording(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A title and a caption in the author's words; where empty, the product's own stand."""
+
+    title: Annotated[_Text, Meta(description="The title.")] = ""
+    caption: Annotated[_Caption, Meta(description="The caption.")] = ""
+
+
+class TableOptions(Wording, frozen=True, omit_defaults=True):
+    """What a table shows and how; a default leaves it as it is."""
+
+    notes: Annotated[tuple[_Caption, ...], Meta(description="Notes to add below the table.")] = ()
+    metrics: Annotated[tuple[_Text, ...], Meta(description="Ids of the metrics to show, in this order.")] = ()
+    systems: Annotated[tuple[_Text, ...], Meta(description="Ids of the systems to show, in this order.")] = ()
+    subsets: Annotated[tuple[_Text, ...], Meta(description="Ids of the subsets to show, in this order.")] = ()
+    columns: Annotated[tuple[_Text, ...], Meta(description="The columns to show, in this order.")] = ()
+    leave_out: Annotated[tuple[_Text, ...], Meta(description="Columns to leave out.")] = ()
+    rename: Annotated[dict[str, _Text], Meta(description="What to call columns: key, then text.")] = {}
+
+
+class Option(NamedTuple):
+    """One field of the options, as a reader of them needs it."""
+
+    name: str
+    kind: Kind
+    help: str
+    """What it sets, as a sentence."""
+    choices: tuple[str, ...] = ()
+    """Of a choice, the words."""
+    longest: int = _MOST_TEXT
+    """Most characters of a text."""
+
+    @property
+    def sentences(self) -> bool:
+        """Whether its texts are sentences, which have commas of their own."""
+        return self.longest > _MOST_TEXT
+
+
+@cache
+def table_options() -> tuple[Option, ...]:
+    """Return the options of a table, in their order."""
+    struct = inspect.type_info(TableOptions)
+    assert isinstance(struct, inspect.StructType)
+    return tuple(_option(field.name, field.type) for field in struct.fields)
+
+
+def _option(name: str, type_: Any) -> Option:
+    assert isinstance(type_, inspect.Metadata), f"{name} has no description"
+    words, type_ = (type_.extra_json_schema or {})["description"], type_.type
+    kind: Kind
+    choices: tuple[str, ...] = ()
+    match type_:
+        case inspect.VarTupleType():
+            kind, type_ = "texts", type_.item_type
+        case inspect.DictType():
+            kind, type_ = "names", type_.value_type
+        case inspect.LiteralType():
+            kind, choices = "choice", tuple(str(word) for word in type_.values if word)
+        case inspect.BoolType():
+            kind = "flag"
+        case inspect.IntType():
+            kind = "number"
+        case _:
+            kind = "text"
+    return Option(name, kind, words, choices, getattr(type_, "max_length", None) or _MOST_TEXT)

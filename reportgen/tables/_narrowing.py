@@ -1,0 +1,61 @@
+"""Results of which the options of a table choose some metrics, systems and subsets, in an order."""
+
+from __future__ import annotations
+
+from msgspec import structs
+
+from reportgen.domain.record import Results, TableOptions
+from reportgen.errors import Diagnostic, RenderError
+from reportgen.float_selection import Kind, unknown_names
+from reportgen.isolation import isolating
+from reportgen.shortlist import of_systems, shortlisted
+
+
+def narrowed(results: Results, options: TableOptions, name: str) -> Results:
+    """Return the results that a table shows: what its options choose, as headline metrics in their order.
+
+    Systems are those of the shortlist where the options name none.
+
+    Raises:
+        RenderError: RG503, for each metric, system or subset that the results lack.
+    """
+    if problems := _unknown(results, options, name):
+        raise RenderError(problems)
+    found = isolating(of_systems(results, options.systems) if options.systems else shortlisted(results))
+    if options.metrics:
+        found = _of_metrics(found, options.metrics)
+    if options.subsets:
+        chosen = frozenset(options.subsets)
+        found = structs.replace(
+            found,
+            results=tuple(one for one in found.results if one.subset in chosen),
+            comparisons=tuple(one for one in found.comparisons if one.subset in chosen),
+            differences=tuple(one for one in found.differences if one.subset in chosen),
+        )
+    return found
+
+
+def _unknown(results: Results, options: TableOptions, name: str) -> list[Diagnostic]:
+    known: dict[Kind, tuple[tuple[str, ...], tuple[str, ...]]] = {
+        "metric": (options.metrics, tuple(results.metric_by_id)),
+        "system": (options.systems, tuple(results.system_by_id)),
+        "subset": (options.subsets, tuple(results.subset_by_id)),
+    }
+    return [
+        problem
+        for kind, (asked, there) in known.items()
+        for problem in unknown_names(kind, asked, there, f"[tables.{name}] {kind}s")
+    ]
+
+
+def _of_metrics(results: Results, metrics: tuple[str, ...]) -> Results:
+    chosen = tuple(dict.fromkeys(metrics))
+    return structs.replace(
+        results,
+        contract=structs.replace(results.contract, headline=chosen),
+        metrics=tuple(structs.replace(results.metric_by_id[id], order=at) for at, id in enumerate(chosen)),
+        results=tuple(one for one in results.results if one.metric in chosen),
+        comparisons=tuple(one for one in results.comparisons if one.metric in chosen),
+        differences=tuple(one for one in results.differences if one.metric in chosen),
+        readings=tuple(one for one in results.readings if one.metric in chosen),
+    )
