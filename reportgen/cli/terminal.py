@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from reportgen.domain.presentation import Cell, Column, Table, plain
 from reportgen.errors import printable
-from reportgen.wording.heads import states_truth
 from reportgen.wording.text import number_of_folds
+from reportgen.wording.values import states_truth
 
 if TYPE_CHECKING:
     from rich.console import Console

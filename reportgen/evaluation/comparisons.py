@@ -182,7 +182,8 @@ def _chosen(shown: TestRecord | None, *, chosen: bool) -> tuple[str, ...]:
 def _compared(difference: PairedDifference, labels: tuple[str, str]) -> ComparedPair:
     """Return the words of a comparison on the queries of which both systems have a value."""
     member, run = difference.member, difference.context.run
-    on = basis(member.subset.record, difference.n or member.subset.counts(run, None), run.units)
+    n = difference.n or member.subset.counts(run, None)
+    on = basis(member.subset.record, n, run.units, truth=run.info.states_truth)
     over = f" (mean over {_MEANS_OVER[difference.several]})" if difference.several else ""
     metric = member.item.metric
     return ComparedPair(difference.context.title(member.item) + over, *labels, on, metric.unit, metric.decimals)

@@ -162,6 +162,7 @@ def _interpretation(
         subset_words=asked.subset.words,
         n=n,
         units=context.run.units,
+        truth=context.run.info.states_truth,
     )
 
 

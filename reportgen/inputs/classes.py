@@ -21,14 +21,12 @@ from reportgen.errors import ProblemList
 from reportgen.inputs.declaration import WHERE, Declaration, nearest
 from reportgen.inputs.ids import Vocabulary, joined, natural_sorted
 from reportgen.inputs.named import NamedTable
-from reportgen.inputs.names import SYNONYMS
+from reportgen.inputs.names import DECISIONS, SYNONYMS
 from reportgen.inputs.table import SHOWN, TableCells, as_text, probabilities, quoted, report
 from reportgen.metrics.frames import not_distributed
 
 _BINARY = frozenset({"0", "1", "0.0", "1.0", "true", "false"})
 _BEGINNINGS = ("", ".pred_", "prob_", "proba_", "probability_", "p_", "y_prob_")
-_PREDICTED = ("predicted", "prediction", "y_pred", "pred")
-"""What else the predicted class is called, where the truth names classes."""
 _KEPT = ("fold", "model_fold", "system", "seed")
 """Columns of a row that each of its queries keeps."""
 
@@ -149,7 +147,7 @@ def _only_positive(named: NamedTable, classes: Sequence[str], columns: Mapping[s
 def _with_predicted(named: NamedTable, probabilities: set[str]) -> NamedTable:
     """Return the table with the column that names the predicted class, if there is one, called so."""
     taken = {*named.names.values(), *named.key, *probabilities}
-    own = next((own for own in _PREDICTED if own in named.table.columns and own not in taken), None)
+    own = next((own for own in named.table.columns if own.lower() in DECISIONS and own not in taken), None)
     if "predicted_class" in named or own is None:
         return named
     return replace(named, names={**named.names, "predicted_class": own})

@@ -16,6 +16,7 @@ from reportgen.inputs.layout import FileRef
 from reportgen.inputs.names import (
     CLUSTER_IS_QUERY,
     DECISIONS,
+    PAIRS,
     PER_SYSTEM,
     RANKING_ENDINGS,
     ROLE_FIELDS,
@@ -158,17 +159,20 @@ def _declared_metrics(
     found: dict[str, str | None] = {}
     for metric in declaration.metrics if ref.role in (FileRole.PER_QUERY, FileRole.PREDICTIONS) else ():
         own = metric.column or metric.id
-        of_systems = {
-            column.removeprefix(f"{own}_") or column: column
-            for column in table.columns
-            if column.startswith(f"{own}_") and column not in (one.column or one.id for one in declaration.metrics)
-        }
-        if own in table.columns:
+        others = [one.column or one.id for one in declaration.metrics if one is not metric]
+        columns = metric_columns(own, [column for column in table.columns if column not in others])
+        of_systems = {column.removeprefix(f"{own}_") or column: column for column in columns}
+        if columns == (own,):
             found[metric.id] = own
         elif of_systems:
             found[metric.id] = None
             wide.setdefault(metric.id, {}).update(of_systems)
     return found
+
+
+def metric_columns(own: str, columns: Sequence[str]) -> tuple[str, ...]:
+    """Return the columns of a metric computed elsewhere: the one called so, else one per system (``bleu_base``)."""
+    return (own,) if own in columns else tuple(column for column in columns if column.startswith(f"{own}_"))
 
 
 def _claimed(name: str, role: FileRole, declaration: Declaration) -> set[str]:
@@ -241,9 +245,12 @@ def _with_wide(named: NamedTable, declared: Mapping[str, Mapping[str, str]], dec
             if system and own not in taken:
                 wide.setdefault(name, {})[system] = own
                 taken.add(own)
-    if set(wide.get("y_prob", ())) == {"0", "1"} and "y_prob" not in declared:
+    of_class = {system.lower(): own for system, own in wide.get("y_prob", {}).items()}
+    positive = next((yes for no, yes in PAIRS if set(of_class) == {no, yes}), None)
+    if positive is not None and "y_prob" not in declared:
         # What predict_proba gives for two classes: the second is the probability of the positive one.
-        return replace(named, names={**named.names, "y_prob": wide.pop("y_prob")["1"]}, wide=wide)
+        del wide["y_prob"]
+        return replace(named, names={**named.names, "y_prob": of_class[positive]}, wide=wide)
     rankings = wide.get("ranking", {})
     if "ranking" not in declared and len(rankings) == 1:
         # A single list needs no system to tell it from others.

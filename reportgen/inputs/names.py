@@ -136,6 +136,8 @@ WEIGHTS = frozenset(
     ]
 )
 """Names, in lower case, of columns that weigh rows."""
+PAIRS = (("0", "1"), ("no", "yes"), ("false", "true"), ("negative", "positive"), ("neg", "pos"))
+"""Names of two classes that say themselves which is the positive one: the second."""
 LIST_SEPARATOR = "|"
 UNNAMED = "system"
 """Id of the only system of a run in which nothing names it."""

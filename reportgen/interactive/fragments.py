@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from reportgen.render import escape
-from reportgen.wording.heads import states_truth
 from reportgen.wording.text import number_of_folds
+from reportgen.wording.values import states_truth
 
 if TYPE_CHECKING:
     from reportgen.domain.record import Results

@@ -7,7 +7,7 @@ that readers know is not believed against the content: a ``label`` of 0 and 1 is
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
@@ -17,8 +17,17 @@ from reportgen.inputs.classes import class_columns
 from reportgen.inputs.contents import MOST_LABELS, PROBABLE, TRUTH, Content, add_up, content_of, words_of
 from reportgen.inputs.declaration import Declaration
 from reportgen.inputs.layout import FileRef
-from reportgen.inputs.named import NamedTable, name_columns
-from reportgen.inputs.names import CANONICAL, CLUSTER_IS_QUERY, ROLE_FIELDS, SUPPLIED, FileRole
+from reportgen.inputs.named import NamedTable, metric_columns, name_columns
+from reportgen.inputs.names import (
+    CANONICAL,
+    CLUSTER_IS_QUERY,
+    DECISIONS,
+    PAIRS,
+    ROLE_FIELDS,
+    SUPPLIED,
+    WEIGHTS,
+    FileRole,
+)
 from reportgen.inputs.repeats import has_repeats, without_repeats
 from reportgen.inputs.table import InputTable
 from reportgen.metrics.registry import known
@@ -33,8 +42,6 @@ _LOWER = frozenset(
 Given = Mapping[str, tuple[str, ...]]
 """Canonical name to the file's own columns, as somebody says it."""
 
-PAIRS = (("0", "1"), ("no", "yes"), ("false", "true"), ("negative", "positive"), ("neg", "pos"))
-"""Names of two classes that say themselves which is the positive one: the second."""
 _PREDICTED = frozenset(["pred", "predicted", "prediction", "predictions", "yhat", "decision", "hat"])
 _TRAINING = frozenset(["train", "training"])
 _PARTS = _TRAINING | frozenset(
@@ -74,7 +81,7 @@ class RecognisedColumns:
     halves: tuple[str, ...] = ()
     """Two columns that add up to 1, of which nothing says which is the probability of the positive class."""
     measured: tuple[str, ...] = ()
-    """Columns that are said to hold values computed elsewhere."""
+    """Columns, or beginnings of one column per system, that are said to hold values computed elsewhere."""
     ignored: tuple[str, ...] = ()
     """Columns that are said to be nothing that is used."""
 
@@ -168,9 +175,11 @@ def believed(
     table: InputTable, ref: FileRef, given: Given = _NOTHING, *, why: str = "as was said"
 ) -> RecognisedColumns:
     """What the columns of one file are; ``given`` is believed whatever they hold, and ``why`` says the reason."""
-    measured = tuple(own for own in given.get(METRIC, ()) if own in table.columns)
+    values = {own: metric_columns(own, tuple(table.columns)) for own in given.get(METRIC, ())}
+    measured = tuple(own for own, columns in values.items() if columns)
+    of_metrics = tuple(column for columns in values.values() for column in columns)
     given = {name: own for name, own in given.items() if name != METRIC}
-    ignored = (*given.get("ignore", ()), *measured)
+    ignored = (*given.get("ignore", ()), *of_metrics)
     contents = {own: content_of(table, own) for own in table.columns if own not in ignored}
     independent = given.get("cluster") == (CLUSTER_IS_QUERY,)
     said = {name: own for name, own in given.items() if all(column in table.columns for column in own)}
@@ -179,8 +188,9 @@ def believed(
     # Such columns are nothing else, whatever their names.
     named = name_columns(table, ref, Declaration(columns=said))
     reasons = dict.fromkeys(said, why)
-    for compared in (_one_row_per_value, _predicted, _misnamed) if ref.role in _DESCRIBING else ():
-        found = compared(named, contents)
+    compared = (_one_row_per_value, _predicted, _misnamed) if ref.role in _DESCRIBING else ()
+    for compare in (*compared, _classified) if ref.role is FileRole.PER_QUERY else compared:
+        found = compare(named, contents)
         # What somebody has said is not doubted.
         if found is not None and not any(own in columns for columns in said.values() for own in found.own):
             said[found.name] = found.own
@@ -197,8 +207,9 @@ def believed(
     truths = _by_rules(named, beliefs, contents, ref.role)
     classes = _classes(beliefs, contents)
     systems, halves = _probabilities(named, beliefs, contents, classes, ref.role)
+    left_out = tuple(own for own in said["ignore"] if own not in of_metrics)
     return RecognisedColumns(
-        named, tuple(beliefs), MappingProxyType(contents), systems, classes, truths, halves, measured, said["ignore"]
+        named, tuple(beliefs), MappingProxyType(contents), systems, classes, truths, halves, measured, left_out
     )
 
 
@@ -244,10 +255,31 @@ def _misnamed(named: NamedTable, contents: Mapping[str, Content]) -> Belief | No
         if contents[own].binary:
             return Belief("y_true", (own,), "holds 0 and 1 only")
         classes = contents[own].classes
-        # Two names, or a column of probabilities for each: ids of documents are neither.
-        if len(classes) == 2 or (classes and set(class_columns(named, classes, Declaration())) == set(classes)):
+        # Two names, or classes that are predicted: ids of documents are neither.
+        if len(classes) == 2 or _are_predicted(classes, named, contents):
             return Belief("y_class", (own,), f"names {len(classes)} classes")
     return None
+
+
+def _are_predicted(classes: Sequence[str], named: NamedTable, contents: Mapping[str, Content]) -> bool:
+    """Tell whether each class has a column of probabilities, or a column of predictions names only such classes."""
+    if classes and set(class_columns(named, classes, Declaration())) == set(classes):
+        return True
+    predicted = (found.texts for own, found in contents.items() if own.lower() in DECISIONS)
+    return any(texts and texts <= set(classes) for texts in predicted)
+
+
+def _classified(named: NamedTable, contents: Mapping[str, Content]) -> Belief | None:
+    """The truth in a column of any name whose classes are those that are predicted; by its name if several are."""
+    if any(name in named for name in ("y_true", "y_class", "gold", "relevance")):
+        return None
+    fitting = [
+        own
+        for own, found in _free(named, [], contents).items()
+        if own.lower() not in DECISIONS and _are_predicted(found.classes, named, contents)
+    ]
+    own = fitting[0] if len(fitting) == 1 else _hinted(fitting, TRUTH.split())[0]
+    return Belief("y_class", (own,), "names the classes that are predicted") if own is not None else None
 
 
 def _by_rules(
@@ -259,7 +291,7 @@ def _by_rules(
         if not _wanted(name, named, beliefs, role):
             continue
         times = _times(beliefs, contents)
-        free = _free(named, beliefs, contents)
+        free = {own: found for own, found in _free(named, beliefs, contents).items() if own.lower() not in DECISIONS}
         if name in ("y_true", "y_class"):
             free = {own: found for own, found in free.items() if not _PREDICTED & set(words_of(own))}
         fitting = [own for own, found in free.items() if rule.fits(found, times) and not _says_probability(own, found)]
@@ -323,6 +355,9 @@ def _probabilities(
     role: FileRole,
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Record the column of probabilities; or the columns of several systems; or two columns that add up to 1."""
+    side_by_side = tuple(named.wide.get("y_prob", {}).values())
+    if len(side_by_side) == 2 and not classes and add_up(*(named.table.cells(own) for own in side_by_side)):
+        return (), side_by_side
     has = any(belief.name in ("y_prob", "ranking") for belief in beliefs) or named.wide
     of_classes = bool(classes) and bool(class_columns(named, classes, Declaration()))
     if has or of_classes or role not in (FileRole.PER_QUERY, FileRole.PREDICTIONS, FileRole.TUNE):
@@ -347,7 +382,7 @@ def _probabilities(
 
 
 def _free(named: NamedTable, beliefs: list[Belief], contents: Mapping[str, Content]) -> dict[str, Content]:
-    """Return the columns that are not taken for anything yet."""
+    """Return the columns that are not taken for anything yet, and are no weights."""
     used = {own for columns in named.wide.values() for own in columns.values()}
-    used |= {own for belief in beliefs for own in belief.own}
-    return {own: found for own, found in contents.items() if own not in used}
+    used |= {own for belief in beliefs for own in belief.own}.union(named.names.values(), named.key)
+    return {own: found for own, found in contents.items() if own not in used and own.lower() not in WEIGHTS}

@@ -21,7 +21,7 @@ from reportgen.inputs.formats import stem_of
 from reportgen.inputs.layout import FileRef, Layout
 from reportgen.inputs.names import STEMS, TREC_ROLES, FileRole
 from reportgen.inputs.read import run_of
-from reportgen.recognition.columns import Belief, Given, believed, metric_in
+from reportgen.recognition.columns import METRIC, Belief, Given, believed, metric_in
 from reportgen.recognition.questions import (
     OpenQuestion,
     columns_exist,
@@ -128,9 +128,10 @@ def propose(
         raise refused(str(folder), "is not a folder or file", "Give the folder that holds the files, or a file.")
     if missing := [name for name in use if not (folder / name).is_file()]:
         raise refused(missing[0], f"is not a file of {folder}", "Give its path from there, as --use sub/file.csv.")
-    found, passed = survey(folder, use, columns)
-    columns_exist(folder, columns, found)
     base = Declaration() if declared is None else declared.declaration
+    measured = (*columns.get(METRIC, ()), *(metric.column or metric.id for metric in base.metrics))
+    found, passed = survey(folder, use, {**columns, METRIC: measured} if measured else columns)
+    columns_exist(folder, columns, found)
     base = replace(
         base,
         title=title or base.title,
@@ -232,6 +233,10 @@ def _tables(tables: Sequence[FoundFile], passed: list[Passed]) -> _ChosenFiles:
     if not any(one.role in (*_QUERY_ROLES, FileRole.CANDIDATES) for one in tables):
         # A file called validation.csv is of the tuning split only beside one that is evaluated.
         tables = [_as(one, FileRole.PER_QUERY, None) if one.role is FileRole.TUNE else one for one in tables]
+    described = [one for one in tables if one.role in (*_QUERY_ROLES, FileRole.CANDIDATES)]
+    if len(described) == 1 and described[0].role in (FileRole.PREDICTIONS, FileRole.QUERIES):
+        # A file called predictions.csv lacks the truth, and queries.csv predictions, only beside one that has them.
+        tables = [_as(one, FileRole.PER_QUERY, None) if one is described[0] else one for one in tables]
     taken: list[FoundFile] = []
     for role in dict.fromkeys((*STEMS.values(), FileRole.PER_QUERY)):
         same = [one for one in tables if one.role is role]
@@ -300,7 +305,8 @@ def _declaration(
     entries += [SystemEntry(name, columns={"y_prob": own}) for name, own in zip(names, systems, strict=True)]
     left_out = dict.fromkeys(own for one in files if one.columns for own in one.columns.ignored)
     measured = dict.fromkeys(own for one in files if one.columns for own in one.columns.measured)
-    ignored = {"ignore": tuple(own for own in left_out if own not in measured)} if left_out.keys() - measured else {}
+    ignored = {"ignore": tuple(left_out)} if left_out else {}
+    declared = [metric.column or metric.id for metric in base.metrics]
     of_tasks = any(one.also for one in files) and any(belief.name == "label" for belief in beliefs)
     average: Literal["label", "query"] = "label" if of_tasks else "query"
     return replace(
@@ -308,7 +314,7 @@ def _declaration(
         columns={**{belief.name: belief.own for belief in beliefs}, **ignored},
         files={one.role: one.path for one in files if one.owner is None},
         systems=_on_scales(entries, scales),
-        metrics=(*base.metrics, *(replace(metric_in(own), average=average) for own in measured)),
+        metrics=(*base.metrics, *(replace(metric_in(own), average=average) for own in measured if own not in declared)),
     )
 
 

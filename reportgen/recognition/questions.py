@@ -14,8 +14,9 @@ from reportgen.errors import Diagnostic, InputError, RequestError
 from reportgen.inputs.classes import class_columns
 from reportgen.inputs.declaration import Declaration, nearest
 from reportgen.inputs.layout import FileRef
-from reportgen.inputs.names import CANONICAL, FileRole
-from reportgen.recognition.columns import METRIC, PAIRS, Given, believed
+from reportgen.inputs.named import metric_columns
+from reportgen.inputs.names import CANONICAL, PAIRS, FileRole
+from reportgen.recognition.columns import METRIC, Given, believed
 from reportgen.recognition.survey import FoundFile, Passed
 
 _SEED = re.compile(r"(seed[-_ ]?)[0-9]+", re.IGNORECASE)
@@ -53,7 +54,8 @@ def columns_exist(folder: Path, columns: Given, found: Sequence[FoundFile]) -> N
             fix = f"Use one of {', '.join((*CANONICAL, METRIC))}."
             raise refused(f"--column {name}", "is not the name of a column that reportgen knows", fix)
         together = [{*own}] if name == "query" else [{one} for one in own]
-        if not all(any(some <= set(one.table.columns) for one in found) for some in together):
+        metrics = name == METRIC and all(any(metric_columns(m, tuple(f.table.columns)) for f in found) for m in own)
+        if not metrics and not all(any(some <= set(one.table.columns) for one in found) for some in together):
             there = dict.fromkeys(column for one in found for column in one.table.columns)
             fix = f"Correct the name ({nearest(own[0], there)})." if there else "Give a folder with a table."
             raise refused(f"--column {name}={','.join(own)}", f"no file of {folder} has that column", fix)

@@ -271,6 +271,9 @@ def _lacking(columns: RecognisedColumns) -> str:
     listed = ", ".join(f"'{own}'" for own in numbers[:_MOST_SHOWN])
     holds = "holds numbers" if len(numbers) == 1 else "hold numbers"
     other = f"; {listed} {holds} that are not from 0 to 1; for metrics computed elsewhere add {options}"
+    beginnings = {own.partition("_")[0] for own in numbers if "_" in own}
+    if len(numbers) > 1 and len(beginnings) == 1 and all("_" in own for own in numbers):
+        other += f", or --column metric={beginnings.pop()} if they are one metric of several systems"
     return f"no column holds a truth, a probability or a ranking{other if numbers else ''}"
 
 

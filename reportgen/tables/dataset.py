@@ -9,8 +9,9 @@ from reportgen.domain.record import FoldRecord, Results
 from reportgen.numbers import UNDEFINED
 from reportgen.tables._cells import count_cell, percent_cell
 from reportgen.tables._metric_tables import Entry, Form, TableDeclaration, grouped
-from reportgen.wording.heads import fold_name, positives_head, states_truth
+from reportgen.wording.heads import fold_name, positives_head
 from reportgen.wording.text import capital
+from reportgen.wording.values import states_truth
 
 
 def _dataset(results: Results) -> Form | None:

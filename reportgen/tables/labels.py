@@ -15,11 +15,11 @@ from reportgen.wording.heads import (
     label_name,
     metric_head,
     positives_head,
-    states_truth,
     subset_name,
 )
 from reportgen.wording.rankings import ranking_on
 from reportgen.wording.text import capital
+from reportgen.wording.values import states_truth
 
 _MOST_SYSTEMS = 4
 _TRAINED = {True: "yes", False: "no", None: ""}

@@ -26,7 +26,7 @@ from reportgen.domain.record import (
     comparison_id,
 )
 from reportgen.wording.text import SPACE, enumeration
-from reportgen.wording.values import basis, interval_words, without_width
+from reportgen.wording.values import basis, interval_words, states_truth, without_width
 
 ADJUSTMENTS = {
     "holm": "Holm-adjusted",
@@ -154,7 +154,7 @@ def size_alone(results: Results, a: Estimate, b: Estimate) -> Comparison:
         verdict = "not_applicable" if without.status == "not_applicable" else "undefined"
     display = _display_of_size(metric, difference, relative, without)
     labels = [results.system_by_id[one.system].label for one in (a, b)]
-    on = basis(results.subset_by_id[a.subset], a.n, results.units)
+    on = basis(results.subset_by_id[a.subset], a.n, results.units, truth=states_truth(results))
     pair = ComparedPair(metric.name, labels[0], labels[1], on, metric.unit, metric.decimals)
     reason = without.reason if without else None
     return Comparison(

@@ -33,13 +33,13 @@ from reportgen.wording.heads import (
     named_under_subset,
     origin,
     size_in_clusters,
-    states_truth,
     subset_head,
     subset_size,
 )
 from reportgen.wording.rankings import Standing, quantity, ranking_on
 from reportgen.wording.text import MOST, SPACE, Phrase, concat, enumeration, share, with_interval
 from reportgen.wording.text import value as printed
+from reportgen.wording.values import states_truth
 
 
 @dataclass(frozen=True, slots=True)

@@ -185,11 +185,6 @@ def subset_head(results: Results, subset: str) -> str:
     return f"{record.label} (n{SPACE}={SPACE}{numbers.count(record.n_queries)}{clusters})"
 
 
-def states_truth(results: Results) -> bool:
-    """Tell whether the run says what is right; where all its metrics were computed elsewhere, it need not."""
-    return not results.metrics or any(metric.family != "supplied" for metric in results.metrics)
-
-
 def positives_head(results: Results) -> str:
     """Return the head of a column that counts the positives: the label of their subset, as everywhere else."""
     subset = results.subset_by_id.get("positives_only")

@@ -59,6 +59,7 @@ def interpretation(
     subset_words: str,
     n: Counts,
     units: Units,
+    truth: bool,
 ) -> str:
     """Return one sentence that states a result.
 
@@ -71,9 +72,8 @@ def interpretation(
         return f"{title} is undefined here: {REASONS[reason or 'no_queries']}."
     words = _fill(clause, display.value, units)
     lead = f"for {subset_words}, {words}" if subset_words else words
-    rest = _grounds(
-        display, interval, aggregation, _of_folds(n_defined_folds, n_folds, n_repeats), basis(subset, n, units)
-    )
+    on = basis(subset, n, units, truth=truth)
+    rest = _grounds(display, interval, aggregation, _of_folds(n_defined_folds, n_folds, n_repeats), on)
     return f"{lead[0].upper()}{lead[1:]}{rest}"
 
 
@@ -89,7 +89,7 @@ def meaning(results: Results, record: Estimate) -> str:
     first = record.intervals[0] if record.intervals else None
     interval = (first, results.interval_settings[first.settings]) if first else None
     defined = sum(one.value is not None for one in record.folds)
-    on = basis(results.subset_by_id[record.subset], record.n, results.units)
+    on = basis(results.subset_by_id[record.subset], record.n, results.units, truth=states_truth(results))
     folds = _of_folds(defined, len(results.folds), results.split.repeats)
     rest = _grounds(record.display, interval, record.aggregation, folds, on)
     whole = record.interpretation
@@ -154,8 +154,16 @@ def interval_words(level: float, bounds: Sequence[str]) -> str:
     return f"{level * 100:g} % CI {' to '.join(bounds)}"
 
 
-def basis(subset: SubsetRecord, n: Counts, units: Units) -> str:
-    """Return on what a number rests: ``1,279 of 2,460 queries are positive, in 246 pages``."""
+def states_truth(results: Results) -> bool:
+    """Tell whether the run says what is right; where all its metrics were computed elsewhere, it need not."""
+    return not results.metrics or any(metric.family != "supplied" for metric in results.metrics)
+
+
+def basis(subset: SubsetRecord, n: Counts, units: Units, *, truth: bool) -> str:
+    """Return on what a number rests: ``1,279 of 2,460 queries are positive, in 246 pages``.
+
+    ``truth``: the run says what is right; without it, queries are counted and none is called positive.
+    """
     # Where each query is a cluster of its own, their number has been said.
     clusters = "" if units.cluster == units.of(subset.population) else f"in {units.cluster.count(n.clusters)}"
     if subset.population == "positives_only":
@@ -163,6 +171,8 @@ def basis(subset: SubsetRecord, n: Counts, units: Units) -> str:
         words += f" {clusters}" if clusters else ""
     elif subset.population == "all_rows":
         words = f"{units.row.count(n.queries)}{f' {clusters}' if clusters else ''}"
+    elif not truth:
+        words = f"{units.query.count(n.queries)}{f' {clusters}' if clusters else ''}"
     else:
         verb = "is" if n.positives == 1 else "are"
         words = f"{n.positives:,} of {units.query.count(n.queries)} {verb} positive"

@@ -100,6 +100,47 @@ def test_a_bare_file_of_predict_proba_is_read_alike(tmp_path: Path) -> None:
     assert run.systems[0].y_prob.tolist() == list(P)
 
 
+@pytest.mark.parametrize("name", ["outputs.csv", "predictions.csv", "queries.csv", "validation.csv"])
+@pytest.mark.parametrize(
+    ("truth", "true", "predicted", "of_rows"),
+    [
+        ("died", Y, {"risk": P}, 1),
+        ("died", Y, {"prob_no": [round(1 - p, 2) for p in P], "prob_yes": P}, 1),
+        ("outcome", CLASSES, {"risk": P}, 1),
+        ("species", ("cat", "dog", "owl") * 2, {"predicted_label": ("cat", "owl") * 3}, 3),
+        ("label", ("cat", "dog", "owl") * 2, {"y_pred": ("cat", "owl") * 3}, 3),
+        ("animal", ("cat", "dog", "owl") * 2, {f"p_{name}": (0.2, 0.3) * 3 for name in ("cat", "dog", "owl")}, 3),
+    ],
+)
+def test_a_lone_file_is_the_run_whatever_it_and_its_truth_are_called(
+    tmp_path: Path,
+    name: str,
+    truth: str,
+    true: Sequence[object],
+    predicted: Mapping[str, Sequence[object]],
+    of_rows: int,
+) -> None:
+    rows = table(",".join(["id", truth, *predicted]), NAMES, true, *predicted.values())
+    run = propose(files(tmp_path, {name: rows})).run
+    assert run is not None
+    assert len(run.systems) == 1
+    assert len(run.queries) == 6 * of_rows
+    assert int(run.queries.y_true.sum()) == (3 if of_rows == 1 else 6)
+
+
+def test_two_columns_side_by_side_that_add_up_to_1_are_no_two_systems(tmp_path: Path) -> None:
+    rows = table("id,y,prob_benign,prob_malignant", NAMES, Y, [round(1 - p, 2) for p in P], P)
+    question = propose(files(tmp_path, {"r.csv": rows})).question
+    assert question is not None
+    assert (question.column, question.choices) == ("y_prob", ("prob_benign", "prob_malignant"))
+
+
+def test_weights_are_no_cluster_and_are_refused_whatever_they_are_called(tmp_path: Path) -> None:
+    rows = table("id,y,prob,case_weights", NAMES, Y, P, (10, 1, 1, 1, 1, 1))
+    with pytest.raises(InputError, match=r"RG160 r\.csv: column 'case_weights' holds weights"):
+        propose(files(tmp_path, {"r.csv": rows}))
+
+
 def test_a_column_of_predictions_is_no_truth_even_if_it_has_label_in_its_name(tmp_path: Path) -> None:
     proposal = proposed(tmp_path, "id,pred_label,true_label,proba", NAMES, Y[::-1], Y, P)
     assert beliefs(proposal)["y_true"] == "true_label"

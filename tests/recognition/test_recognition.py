@@ -294,8 +294,8 @@ def test_the_column_of_percentages_of_a_single_system_is_not_said_to_hold_probab
 
 def test_the_one_column_of_two_values_is_offered_as_the_truth(write: Write) -> None:
     rows = "".join(f"{i},{('benign', 'malignant')[i % 2]},{0.05 * i:.2f},{0.9 - 0.05 * i:.2f}\n" for i in range(12))
-    folder = write({"predictions.csv": f"sample,diagnosis,proba_a,proba_b\n{rows}"})
-    with pytest.raises(RequestError, match="--column y_true=diagnosis") as found:
+    folder = write({"predictions.csv": f"sample,tissue,proba_a,proba_b\n{rows}"})
+    with pytest.raises(RequestError, match="--column y_true=tissue") as found:
         propose(folder)
     assert "no column is known to hold the truth" in str(found.value)
 

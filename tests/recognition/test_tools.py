@@ -11,7 +11,7 @@ from click.testing import CliRunner
 import reportgen as rg
 from reportgen.cli import init as init_module
 from reportgen.cli import main
-from reportgen.errors import InputError
+from reportgen.errors import InputError, RequestError
 
 
 def init(folder: Path, *options: str) -> rg.Run:
@@ -73,6 +73,20 @@ def test_an_evaluation_table_of_mlflow(tmp_path: Path) -> None:
     results = rg.evaluate(run, resamples=20)
     assert results.estimate("exact_match_v1", "system").value == pytest.approx(2 / 3)
     assert results.estimate("toxicity_v1_score", "system").value == pytest.approx(0.02)
+
+
+def test_one_metric_of_several_systems_is_known_by_its_beginning(tmp_path: Path) -> None:
+    (tmp_path / "outputs.csv").write_text("id,bleu_base,bleu_big\na,20,21\nb,30,35\nc,10,13\n")
+    with pytest.raises(RequestError, match="or --column metric=bleu if they are one metric of several systems"):
+        rg.load(tmp_path)
+    run = init(tmp_path, "--column", "metric=bleu")
+    assert [one.label for one in run.systems] == ["base", "big"]
+    results = rg.evaluate(run, resamples=20)
+    assert results.estimate("bleu", "big").value == pytest.approx(23)
+    assert results.estimate("bleu", "base").interpretation.endswith("; 3 queries).")
+    # What run.toml declares of a metric says which column it is, too.
+    (tmp_path / "run.toml").write_text("[metrics.bleu]\nrange = [0, 100]\n")
+    assert [one.supplied["bleu"].tolist() for one in rg.load(tmp_path).systems] == [[20, 30, 10], [21, 35, 13]]
 
 
 def test_judgements_and_runs_as_ranx_saves_them(tmp_path: Path) -> None:
