@@ -17,6 +17,7 @@ from reportgen.inputs.formats import format_of, reader_of, stem_of, suffixes
 from reportgen.inputs.logo import MAX_LOGO_BYTES, logo_address
 from reportgen.inputs.names import PER_SYSTEM, STEMS, TREC_ROLES, FileRole
 from reportgen.inputs.patterns import HOLES, files_of, is_pattern, one_table
+from reportgen.inputs.searches import by_fold
 from reportgen.inputs.table import InputTable
 from reportgen.inputs.text import MAX_BYTES, clean_text
 
@@ -271,6 +272,7 @@ def _table(
         return None
     table = reader.read(data, PurePosixPath(path).as_posix(), problems)
     if table is not None:
+        table = by_fold(table)
         role = "+".join(dict.fromkeys(ref.role.value for ref in refs))
         digest, name = hashlib.sha256(data).hexdigest(), _input_id(refs[0], inputs)
         inputs.append(InputFile(name, role, table.where, digest, len(data), table.rows, tuple(table.columns)))

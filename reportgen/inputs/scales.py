@@ -60,6 +60,8 @@ def scaled(part: SystemRows, name: str, scale: str | None, problems: ProblemList
     confidence in whichever class is predicted.
     """
     cells = part.cells(name)
+    if scale == "decision" and part.source.positive is not None:
+        cells = _named_decisions(cells, part.source.positive)
     read = _percent_signs(cells) if scale == "percent" else cells.numbers()
     left = f"Correct or complete the cells; or leave the column out: --column ignore={cells.column}."
     report_numbers(cells, read, problems, fix=left)
@@ -121,6 +123,16 @@ class _NumberColumn:
 def _sigmoid(values: FloatArray) -> FloatArray:
     with np.errstate(over="ignore"):
         return np.asarray(1 / (1 + np.exp(-values)), dtype=np.float64)
+
+
+def _named_decisions(cells: TableCells, positive: str) -> TableCells:
+    """Return decisions that are named by two classes as 1 for the positive one and 0; others as they are."""
+    texts = cells.texts()
+    words = set(pc.unique(texts).to_pylist()) - {""}
+    if {word.lower() for word in words} <= _BINARY or len(words - {positive}) > 1:
+        return cells
+    decided = pc.equal(texts, positive).cast(pa.int8()).cast(pa.string())
+    return cells.with_texts(pc.if_else(pc.equal(texts, ""), "", decided))
 
 
 def _percent_signs(cells: TableCells) -> ParsedNumbers:

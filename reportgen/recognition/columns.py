@@ -109,6 +109,11 @@ class RecognisedColumns:
         )
 
     @property
+    def predicts_classes(self) -> bool:
+        """Tell whether a row can say which class a system gave: of two, only a probability or a decision does."""
+        return len(self.classes) > 2 or bool(class_columns(self.named, self.classes, Declaration()))
+
+    @property
     def parts(self) -> tuple[str, tuple[str, ...]] | None:
         """The column that says of which part of the data a row is, and the parts, where rows of several are there."""
         for own, content in self.contents.items():
@@ -238,7 +243,8 @@ def metric_in(own: str) -> SuppliedMetric:
     name = re.sub(r"[^a-z0-9]+", "_", own.lower()).strip("_")
     name = name if name[:1].isalpha() else f"metric_{name}".rstrip("_")
     taken = name in CANONICAL or known(MetricId(name)) is not None
-    lower = bool(_LOWER & set(words_of(own)))
+    words = set(words_of(own))
+    lower = bool(_LOWER & words) and "neg" not in words  # scikit-learn negates what is better when it is less
     return SuppliedMetric(
         f"{name}_supplied" if taken else name, title=own, direction="lower" if lower else "higher", column=own
     )

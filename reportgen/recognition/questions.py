@@ -15,7 +15,7 @@ from reportgen.inputs.classes import class_columns
 from reportgen.inputs.declaration import Declaration, nearest
 from reportgen.inputs.layout import FileRef
 from reportgen.inputs.named import metric_columns
-from reportgen.inputs.names import CANONICAL, PAIRS, FileRole
+from reportgen.inputs.names import CANONICAL, DECISIONS, PAIRS, FileRole
 from reportgen.recognition.columns import METRIC, Given, believed
 from reportgen.recognition.survey import FoundFile, Passed
 
@@ -118,7 +118,8 @@ def something_is_predicted(files: Sequence[FoundFile], unreadable: Sequence[Diag
     for one in files:
         for own, found in (one.columns.contents if one.columns else {}).items():
             taken = one.columns is not None and any(own in belief.own for belief in one.columns.beliefs)
-            if found.binary and not taken:
+            of_classes = own.lower() in DECISIONS and len(found.classes) == 2
+            if (found.binary or of_classes) and not taken:
                 near.append(f"'{own}' holds decisions, not probabilities")
                 remedy = remedy or f" Decisions alone are evaluated too: --column y_prob={own} --scale decision."
             elif found.number and not found.share and found.distinct > 1 and not taken:
@@ -174,7 +175,7 @@ def which_file(files: Sequence[FoundFile], text: str) -> OpenQuestion:
 
 def which_truth(files: Sequence[FoundFile]) -> OpenQuestion | None:
     """Return several columns of 0 and 1, none of them called the truth, and no truth elsewhere."""
-    if any(one.states_truth for one in files):
+    if any(one.states_truth for one in files) or any(one.columns and one.columns.measured for one in files):
         return None
     for one in files:
         described = believed(one.table, FileRef(one.path, FileRole.PER_QUERY))

@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
-
-import pyarrow as pa
-import pyarrow.compute as pc
 
 from reportgen.domain.record_facts import InputFile
 from reportgen.errors import Diagnostic, ProblemList
 from reportgen.inputs.formats import format_of, format_of_lines, stem_of, suffixes
 from reportgen.inputs.formats.trec import are_pairs, lacks_scores
 from reportgen.inputs.layout import FileRef, Layout, read_tables
-from reportgen.inputs.names import CLUSTER_IS_QUERY, STEMS, FileRole
+from reportgen.inputs.names import STEMS, FileRole
 from reportgen.inputs.table import InputTable
 from reportgen.inputs.text import HEAD_BYTES, head_lines
-from reportgen.recognition.columns import METRIC, Given, RecognisedColumns, believed
+from reportgen.recognition.columns import Given, RecognisedColumns, believed
+from reportgen.recognition.tools import files_together, written_by
 
 _NEVER = (".md", ".toml", ".pdf", ".png", ".svg", ".html", ".yaml", ".yml", ".py", ".ipynb", ".tex", ".log", ".zip",
           ".pt", ".sh", ".r")  # fmt: skip
@@ -33,6 +30,7 @@ _ELSEWHERE: Mapping[str, str] = MappingProxyType(
         ".pickle": "a pickle, which can run code when it is opened; save a table as CSV or Parquet",
         ".joblib": "a pickle, which can run code when it is opened; save a table as CSV or Parquet",
         ".feather": "Feather; save it as Parquet",
+        ".eval": "a packed log of inspect-ai; `inspect log convert FILE --to json --output-dir DIR` unpacks it",
         ".sav": "SPSS; save it as CSV",
         ".rds": "an object of R; save it as CSV",
         ".h5": "HDF5; save a table of it as Parquet",
@@ -41,7 +39,6 @@ _ELSEWHERE: Mapping[str, str] = MappingProxyType(
 """Endings of files that may well hold outputs, and what to do with those that no format reads."""
 BY_NAME = "known by its name"
 _MOST_SHOWN = 5
-_SAMPLES = re.compile(r"([^/]+/)?samples_.+_[0-9]{4}-[0-9]{2}-[0-9]{2}T[^/_]*\.jsonl")
 _OWN_FILES = ("metrics_master.json", "artifacts.json", "ro-crate-metadata.json", "package.json", "config.json")
 _TUNING = ("tune", "dev", "valid", "calib")
 
@@ -74,7 +71,7 @@ class FoundFile:
         """Tell whether the file says what a system said."""
         return self.role is FileRole.RUN or (
             self.columns is not None
-            and (self.columns.predicts or bool(self.columns.classes) or self.columns.has("score"))
+            and (self.columns.predicts or self.columns.predicts_classes or self.columns.has("score"))
         )
 
 
@@ -96,50 +93,17 @@ def survey(folder: Path, use: Sequence[str], given: Given) -> tuple[list[FoundFi
     Of one table in several formats, the first of Parquet, CSV and JSON Lines is taken.
     """
     names = sorted(_paths(folder), key=lambda name: (name.count("/"), name))
-    samples = [name for name in names if _SAMPLES.fullmatch(name)]
-    if samples and not use:
-        names = [name for name in names if name not in samples]
-    if use:
-        names = [name for name in names if name in use]
+    together = {} if use else files_together(names)
+    names = [name for name in names if (name in use if use else not any(name in of for of in together.values()))]
     found: list[FoundFile] = []
     passed: list[Passed] = []
-    if samples and not use:
-        written = _samples(folder, samples)
-        if isinstance(written, FoundFile):
-            found.append(written)
-        else:
-            passed.append(written)
-    for name in _one_format_each(names, passed):
-        one = _look(folder, name, given)
+    for name in [*together, *_one_format_each(names, passed)]:
+        one = _table(folder, name, given) if name in together else _look(folder, name, given)
         if isinstance(one, FoundFile):
             found.append(one)
         elif one is not None:
             passed.append(one)
     return found, passed
-
-
-def _samples(folder: Path, names: Sequence[str]) -> FoundFile | Passed:
-    """Read the sample files of lm-evaluation-harness as one table: its metrics by model, task and document."""
-    pattern = "{system}/samples_{label}_*.jsonl" if all("/" in name for name in names) else "samples_{label}_*.jsonl"
-    problems = ProblemList()
-    ref = FileRef(pattern, FileRole.PER_QUERY)
-    tables, inputs = read_tables(Layout(folder, (ref,)), problems)
-    if pattern not in tables:
-        problem = problems.problems[0]
-        return Passed(pattern, f"{problem.code}: {problem.message}", problem)
-    table = tables[pattern]
-    known = {"query": ("label", "doc_id"), "label": ("label",), "system": ("system",)}
-    given = {name: own for name, own in known.items() if set(own) <= set(table.columns)}
-    listed = table.cells("metrics").texts() if "metrics" in table.columns else pa.array([], pa.string())
-    metrics = dict.fromkeys(name for text in pc.unique(listed).to_pylist() for name in text.split("|") if name)
-    measured = tuple(name for name in metrics if name in table.columns)
-    used = {own for columns in given.values() for own in columns}.union(measured)
-    given |= {METRIC: measured, "ignore": tuple(own for own in table.columns if own not in used)}
-    # doc_id counts within a task: the same number in two tasks is not the same document.
-    given |= {"cluster": (CLUSTER_IS_QUERY,)} if "query" in given else {}
-    columns = believed(table, ref, given, why="as lm-evaluation-harness writes it")
-    why = "sample files of lm-evaluation-harness, one for each model and task"
-    return FoundFile(pattern, FileRole.PER_QUERY, why, table, inputs[0], columns, also=inputs[1:])
 
 
 def _paths(folder: Path) -> Iterable[str]:
@@ -194,7 +158,8 @@ def _look(folder: Path, name: str, given: Given) -> FoundFile | Passed | None:
         return read
     owner = bare_name(name) if found.role is FileRole.RUN else None
     columns = "query, document" if judging else "query, document, rank" if ranked else ", ".join(found.lines)
-    return FoundFile(name, found.role, f"its lines are {columns}" if lines else "it is empty", *read, None, owner)
+    why = f"its lines are {columns}" if lines else "it is empty"
+    return FoundFile(name, found.role, why, read[0], read[1][0], None, owner)
 
 
 def bare_name(name: str) -> str:
@@ -211,7 +176,11 @@ def _table(folder: Path, name: str, given: Given) -> FoundFile | Passed:
     read = _read(folder, FileRef(name, role))
     if isinstance(read, Passed):
         return read
-    table, file = read
+    table, (file, *also) = read
+    if (tool := written_by(table)) is not None:
+        said = {**tool.given, **given}
+        columns = believed(table, FileRef(name, FileRole.PER_QUERY), said, why=f"as {tool.name} writes it")
+        return FoundFile(name, FileRole.PER_QUERY, tool.why, table, file, columns, also=tuple(also))
     columns = believed(table, FileRef(name, role), given)
     if (parts := columns.parts) is not None:
         own, values = parts
@@ -277,11 +246,11 @@ def _lacking(columns: RecognisedColumns) -> str:
     return f"no column holds a truth, a probability or a ranking{other if numbers else ''}"
 
 
-def _read(folder: Path, ref: FileRef) -> tuple[InputTable, InputFile] | Passed:
+def _read(folder: Path, ref: FileRef) -> tuple[InputTable, tuple[InputFile, ...]] | Passed:
     problems = ProblemList()
     tables, inputs = read_tables(Layout(folder, (ref,)), problems)
     if ref.path in tables:
-        return tables[ref.path], inputs[-1]
+        return tables[ref.path], inputs
     problem = problems.problems[0]
     return Passed(ref.path, f"{problem.code}: {problem.message}", problem)
 

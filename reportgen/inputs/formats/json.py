@@ -1,7 +1,8 @@
-"""JSON as a whole: a list of objects, a table as pandas splits it, or query to document to number.
+"""JSON as a whole: a list of objects, a table as pandas splits it, query to document to number, or a log of inspect-ai.
 
 ``DataFrame.to_json(orient="records")`` and ``orient="split"`` (as MLflow saves evaluation tables), the output of a
-pipeline, and judgements and runs as ranx saves them. Rows are named in messages by their number from 1.
+pipeline, judgements and runs as ranx saves them, and the log of one task and model that inspect-ai writes. Rows are
+named in messages by their number from 1.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import numpy as np
 from reportgen.errors import ProblemList
 from reportgen.inputs.formats import InputFormat
 from reportgen.inputs.formats.jsonl import column
+from reportgen.inputs.inspect_log import log_in
 from reportgen.inputs.table import InputTable
 from reportgen.inputs.text import clean_text
 
@@ -31,7 +33,12 @@ def read(data: bytes, where: str, problems: ProblemList) -> InputTable | None:
     except (msgspec.MsgspecError, RecursionError) as error:
         problems.add("RG103", where, f"not JSON: {error}")
         return None
-    columns = _columns(content)
+    log = log_in(content)
+    if log is not None and log.status != "success":
+        what = f"the evaluation did not end: its status is '{log.status}'"
+        problems.add("RG103", where, what, "Finish it (inspect eval-retry); a part of the samples is another data set.")
+        return None
+    columns = _columns(content) if log is None else log.columns()
     if columns is None:
         problems.add("RG103", where, f"the JSON is not a table: {_FORMS}", "Write one object per line as JSON Lines.")
         return None
