@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -13,13 +13,22 @@ import pyarrow as pa
 from reportgen.domain.retrieved import Retrieved
 from reportgen.domain.run import Candidates
 from reportgen.errors import ProblemList
-from reportgen.inputs.ids import Vocabulary, distinct_sorted, paired, repeated_rows, uncoded
+from reportgen.inputs.ids import (
+    GrowingVocabulary,
+    Vocabulary,
+    distinct_sorted,
+    of_codes,
+    paired,
+    repeated_rows,
+    uncoded,
+)
 from reportgen.inputs.named import NamedTable, SystemRows
 from reportgen.inputs.names import TREC_ROLES, FileRole
 from reportgen.inputs.table import first_few, grades, id_lists, ids, quoted, scores, whole_numbers
 
 if TYPE_CHECKING:
     from reportgen.domain.run import BoolArray, FloatArray, IntArray
+    from reportgen.inputs.ids import SmallIntArray
 
 _LAST = np.iinfo(np.int64).max
 _TOGETHER = 2**20
@@ -63,14 +72,18 @@ def build_candidates(
     input order is the natural order of the document ids.
     """
     reader = _Reader(index, problems)
-    statements = [found for part in parts if (found := reader.part(part)) is not None]
+    statements = []
+    for part in parts:
+        if (found := reader.part(part)) is not None:
+            statements.append(found)
+        part.source.table.let_go()
     statements += [reader.gold(table) for table in tables if "gold" in table]
     if not statements:
         return CandidatePart(None, {})
     if not any(found.relevance is not None for found in statements):
         statements[0].source.missing("relevance", problems, "without it no ranking can be judged")
         return CandidatePart(None, {})
-    merged = _Merged(statements, index, problems).result()
+    merged = _Merged(statements, reader.docs, index, problems).result()
     return replace(merged, notices=(*reader.notices, *merged.notices))
 
 
@@ -81,8 +94,9 @@ class _CandidateRows:
     source: NamedTable
     rows: IntArray
     """Row of the table that says it."""
-    query: IntArray
-    docs: pa.Array
+    query: SmallIntArray
+    doc: SmallIntArray
+    """Number of the document in the vocabulary of the reader; -1 for a blank id."""
     position: IntArray | None = None
     relevance: FloatArray | None = None
     score: FloatArray | None = None
@@ -96,10 +110,11 @@ class _CandidateRows:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Reader:
-    """Reads statements about the candidates of known queries."""
+    """Reads statements about the candidates of known queries, one part of a file after the other."""
 
     index: Vocabulary
     problems: ProblemList
+    docs: GrowingVocabulary = field(default_factory=GrowingVocabulary)
     notices: list[str] = field(default_factory=list)
 
     def part(self, part: SystemRows) -> _CandidateRows | None:
@@ -129,10 +144,17 @@ class _Reader:
             position = whole_numbers(part.cells("position"), self.problems, "RG136", what="a position")
         if "relevance" in part:
             relevance = self._relevance(part)
-        docs = ids(part.cells("doc_id"), self.problems)
+        doc = self.docs.numbers(ids(part.cells("doc_id"), self.problems))
         system = part.system if score is not None else None
         found = _CandidateRows(
-            source, rows, query, docs, position=position, relevance=relevance, score=score, system=system
+            source,
+            rows,
+            query.astype(np.int32),
+            doc,
+            position=position,
+            relevance=relevance,
+            score=score,
+            system=system,
         )
         return self._without_repeats(found)
 
@@ -153,10 +175,15 @@ class _Reader:
 
     def _ranking(self, part: SystemRows) -> _CandidateRows:
         parent, docs = id_lists(part.cells("ranking"), self.problems)
-        query = self.index.codes(part.query_texts())[parent]
+        query = self.index.codes(part.query_texts())[parent].astype(np.int32)
         place = np.arange(len(parent)) - np.searchsorted(parent, parent)
         found = _CandidateRows(
-            part.source, part.rows[parent], query, docs, score=-(place + 1).astype(np.float64), system=part.system
+            part.source,
+            part.rows[parent],
+            query,
+            self.docs.numbers(docs),
+            score=-(place + 1).astype(np.float64),
+            system=part.system,
         )
         return self._without_repeats(found)
 
@@ -164,25 +191,17 @@ class _Reader:
         """Return the gold lists of a file; rows of several systems must repeat the same gold of their query."""
         parent, docs = id_lists(source.cells("gold"), self.problems)
         of_row = self.index.codes(source.query_texts())
-        listed_gold = _CandidateRows(source, parent, of_row[parent], docs)
-        vocabulary = Vocabulary.distinct(docs)
-        codes = vocabulary.codes(docs)
+        query, doc = of_row[parent].astype(np.int32), self.docs.numbers(docs)
         first_row = np.full(len(self.index) + 1, source.table.rows, dtype=np.int64)
         np.minimum.at(first_row, of_row, np.arange(source.table.rows))  # the last place takes unknown queries (-1)
-        stated = first_row[listed_gold.query] == parent
-        pairs = listed_gold.query * max(len(vocabulary), 1) + codes
+        stated = first_row[query] == parent
+        pairs = paired(query, doc, len(self.docs))
         other = ~np.isin(pairs, pairs[stated])
         size = np.bincount(parent, minlength=source.table.rows)
         differs = (of_row >= 0) & (size != size[first_row[of_row] * (of_row >= 0)])
-        differs[parent[other & (listed_gold.query >= 0)]] = True
+        differs[parent[other & (query >= 0)]] = True
         self._one_gold(source, of_row[differs])
-        kept = _CandidateRows(
-            source,
-            parent[stated],
-            listed_gold.query[stated],
-            docs.filter(pa.array(stated)),
-            relevance=np.ones(int(stated.sum())),
-        )
+        kept = _CandidateRows(source, parent[stated], query[stated], doc[stated], relevance=np.ones(int(stated.sum())))
         return self._without_repeats(kept)
 
     def _one_gold(self, source: NamedTable, queries: IntArray) -> None:
@@ -202,7 +221,7 @@ class _Reader:
     def _overlaps(self, part: SystemRows, query: IntArray, texts: pa.Array) -> None:
         """TREC files may speak of more or fewer queries than are evaluated, but never in silence."""
         where, unknown = part.where, uncoded(texts, query)
-        found = np.unique(query[query >= 0])
+        found = np.flatnonzero(np.bincount(query[query >= 0], minlength=len(self.index)))
         if not len(texts):
             self.notices.append(f"{where}: is empty, so system '{part.system}' retrieves nothing and counts as 0")
             return
@@ -227,15 +246,13 @@ class _Reader:
             )
 
     def _without_repeats(self, found: _CandidateRows) -> _CandidateRows:
-        vocabulary = Vocabulary.distinct(found.docs)
-        codes = vocabulary.codes(found.docs)
-        again = repeated_rows(paired(found.query, codes, len(vocabulary)))
+        again = repeated_rows(paired(found.query, found.doc, len(self.docs)))
         if not len(again):
             return found
         shown = first_few(
             again,
             lambda i: (
-                f"'{vocabulary.ids[codes[i]]}' in query '{self.index.ids[found.query[i]]}' "
+                f"'{self.docs.text(found.doc[i])}' in query '{self.index.ids[found.query[i]]}' "
                 f"({found.source.table.place(found.rows[i])})"
             ),
         )
@@ -246,7 +263,7 @@ class _Reader:
         return replace(found, query=query)
 
 
-def _united(keys: Sequence[IntArray]) -> IntArray:
+def _united(keys: Iterable[IntArray]) -> IntArray:
     """Return all keys from 0, each once and rising; some files at a time, since most of what they list is the same."""
     pairs, n = np.zeros(0, dtype=np.int64), 0
     waiting: list[IntArray] = []
@@ -261,16 +278,22 @@ def _united(keys: Sequence[IntArray]) -> IntArray:
 class _Merged:
     """All statements, brought to one row per (query, document)."""
 
-    def __init__(self, statements: Sequence[_CandidateRows], index: Vocabulary, problems: ProblemList) -> None:
+    def __init__(
+        self, statements: list[_CandidateRows], docs: GrowingVocabulary, index: Vocabulary, problems: ProblemList
+    ) -> None:
         self.statements, self.index, self.problems = statements, index, problems
-        self.docs = Vocabulary.of(*(found.docs for found in statements))
-        n_docs = max(len(self.docs), 1)
-        keys = [paired(found.query, self.docs.codes(found.docs), n_docs) for found in statements]
-        pairs = _united(keys)
-        self.query, self.doc = pairs // n_docs, pairs % n_docs
-        self.at = keys
-        for n, key in enumerate(keys):  # each takes the place of its keys
-            self.at[n] = np.where(key >= 0, np.searchsorted(pairs, key), -1)
+        self.docs, self.code = docs.in_natural_order()
+        self.pairs = _united(map(self._keys, statements))
+        self.query, self.doc = np.divmod(self.pairs, max(len(self.docs), 1))
+
+    def _keys(self, found: _CandidateRows) -> IntArray:
+        """Return (n,) the number of each pair of query and document; -1 where it has none."""
+        return paired(found.query, of_codes(self.code, found.doc), len(self.docs))
+
+    def _at(self, found: _CandidateRows) -> IntArray:
+        """Return (n,) the place of each row among all pairs; -1 where it has none."""
+        key = self._keys(found)
+        return np.where(key >= 0, np.searchsorted(self.pairs, key), -1)
 
     def result(self) -> CandidatePart:
         position = self._stated("position").astype(np.int64)
@@ -286,18 +309,27 @@ class _Merged:
             relevance=np.maximum(stated, 0)[order],
             judged=(stated >= 0)[order] if by_qrels else None,
         )
+        notices = self._notices(candidates.judged)
+        where = self._one_file_each()
         retrieved = self._retrieved(order)
-        return CandidatePart(candidates, retrieved, self._notices(candidates, retrieved))
+        if candidates.judged is not None:
+            self._judged(candidates, candidates.judged, retrieved, where)
+        return CandidatePart(candidates, retrieved, notices)
 
     def _retrieved(self, order: IntArray) -> dict[str, Retrieved]:
-        """Return what each system retrieved, given the pairs in the order of the candidates."""
+        """Return what each system retrieved, given the pairs in the order of the candidates.
+
+        Each statement is let go of when its turn is over, so that little is held twice.
+        """
         row = np.empty(len(order), dtype=np.int64)
         row[order] = np.arange(len(order))
         found: dict[str, Retrieved] = {}
-        for one, at in zip(self.statements, self.at, strict=True):
+        self.statements.reverse()
+        while self.statements:
+            one = self.statements.pop()
             if one.score is None or one.system is None:
                 continue
-            self._one_file_each(one)
+            at = self._at(one)
             listed = np.flatnonzero((at >= 0) & ~np.isnan(one.score))
             rows, score = row[at[listed]], one.score[listed]
             # Candidates are sorted by query; a system without an order of its own has that of the candidates.
@@ -305,15 +337,19 @@ class _Merged:
             found.setdefault(one.system, Retrieved.at(rows[own], score[own], len(order)))
         return found
 
-    def _one_file_each(self, found: _CandidateRows) -> None:
-        others = [s.source.table.where for s in self.statements if s.score is not None and s.system == found.system]
-        if len(others) > 1:
-            self.problems.add("RG122", " and ".join(others), f"both rank the documents of system '{found.system}'")
+    def _one_file_each(self) -> dict[str, str]:
+        """Return the file that ranks the documents of each system; RG122 where several do."""
+        where: dict[str, list[str]] = {}
+        for found in self.statements:
+            if found.score is not None and found.system is not None:
+                where.setdefault(found.system, []).append(found.source.table.where)
+        for system, files in where.items():
+            if len(files) > 1:
+                self.problems.add("RG122", " and ".join(files), f"both rank the documents of system '{system}'")
+        return {system: files[0] for system, files in where.items()}
 
-    def _notices(self, candidates: Candidates, retrieved: Mapping[str, Retrieved]) -> tuple[str, ...]:
-        notices = self._of_judgements(candidates.judged) if candidates.judged is not None else ()
-        if candidates.judged is not None:
-            self._judged(candidates, retrieved)
+    def _notices(self, judged: BoolArray | None) -> tuple[str, ...]:
+        notices = self._of_judgements(judged) if judged is not None else ()
         if any(found.ordered for found in self.statements):
             notices = ("the rank column of TREC runs is not used: documents rank by score", *notices)
         from_file = any(found.source.role is FileRole.CANDIDATES for found in self.statements)
@@ -328,20 +364,21 @@ class _Merged:
         said = f"documents without a judgement, taken as not relevant: {unjudged:,} of {len(judged):,}"
         return (said,) if unjudged else ()
 
-    def _judged(self, candidates: Candidates, retrieved: Mapping[str, Retrieved]) -> None:
+    def _judged(
+        self, candidates: Candidates, judged: BoolArray, retrieved: Mapping[str, Retrieved], where: Mapping[str, str]
+    ) -> None:
         """Record RG143 where no document that a system ranks is judged for any query: the ids are others."""
-        judged = np.zeros(len(candidates.docs), dtype=bool)
-        judged[candidates.doc[candidates.judged]] = True
+        known_docs = np.zeros(len(candidates.docs), dtype=bool)
+        known_docs[candidates.doc[judged]] = True
         for name, listed in retrieved.items():
-            ranked = np.unique(candidates.doc[listed.row])
-            if not len(ranked) or judged[ranked].any():
+            docs = candidates.doc[listed.row]
+            if not len(docs) or known_docs[docs].any():
                 continue
-            found = next(one for one in self.statements if one.system == name and one.score is not None)
-            unknown = [candidates.docs[code] for code in ranked.tolist()]
-            known = [candidates.docs[code] for code in np.flatnonzero(judged).tolist()]
+            unknown = [candidates.docs[code] for code in distinct_sorted(docs).tolist()]
+            known = [candidates.docs[code] for code in np.flatnonzero(known_docs).tolist()]
             self.problems.add(
                 "RG143",
-                found.source.table.where,
+                where[name],
                 f"none of the documents that system '{name}' ranks is judged: {quoted(unknown)}",
                 f"Give documents the same ids in runs and judgements; judged are {quoted(known)}."
                 f"{other_spelling(unknown, known)}",
@@ -350,10 +387,11 @@ class _Merged:
     def _stated(self, name: str) -> FloatArray:
         """Return (n_pairs,) the position or relevance of each pair; -1 where no row states it."""
         known = np.full(len(self.query), -1.0)
-        for found, at in zip(self.statements, self.at, strict=True):
+        for found in self.statements:
             values: FloatArray | IntArray | None = getattr(found, name)
             if values is None:
                 continue
+            at = self._at(found)
             stated = np.flatnonzero((at >= 0) & (values >= 0))
             against = stated[(known[at[stated]] >= 0) & (known[at[stated]] != values[stated])]
             if len(against):
@@ -368,8 +406,8 @@ class _Merged:
         shown = first_few(
             against,
             lambda i: (
-                f"document '{found.docs[i]}' has {values[i]:.15g} in {table.place(found.rows[i])} and "
-                f"{known[i]:.15g} elsewhere"
+                f"document '{self.docs.ids[self.code[found.doc[i]]]}' has {values[i]:.15g} in "
+                f"{table.place(found.rows[i])} and {known[i]:.15g} elsewhere"
             ),
         )
         fix = "Correct the rows; a place in one system's ranking belongs into a column called 'rank'."

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import count, islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,6 +21,9 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from reportgen.domain.run import IntArray
+
+    SmallIntArray = npt.NDArray[np.int32]
+    AnyIntArray = npt.NDArray[np.signedinteger[Any]]
 
 _DIGITS = re.compile(r"([0-9]+)")
 _SLUG = re.compile(r"[A-Za-z0-9._=/-]+")
@@ -153,6 +158,33 @@ class Vocabulary:
         return np.asarray(found.to_numpy(zero_copy_only=False), dtype=np.int64)
 
 
+class GrowingVocabulary:
+    """Ids by number, in order of appearance, of columns that come one after the other; the blank text is no id."""
+
+    def __init__(self) -> None:
+        self._numbers: defaultdict[str, int] = defaultdict(count().__next__, {"": -1})
+
+    def __len__(self) -> int:
+        return len(self._numbers) - 1
+
+    def numbers(self, column: pa.Array) -> SmallIntArray:
+        """Return (n,) the number of each text of a column, which are added; -1 for a blank one."""
+        encoded = column.dictionary_encode()
+        of_each = np.array([self._numbers[text] for text in encoded.dictionary.to_pylist()], dtype=np.int32)
+        numbers: SmallIntArray = of_each[encoded.indices.to_numpy()]
+        return numbers
+
+    def text(self, number: int) -> str:
+        """Return the id of a number."""
+        return next(islice(self._numbers, number + 1, None))
+
+    def in_natural_order(self) -> tuple[Vocabulary, IntArray]:
+        """Return the vocabulary in natural order, and (n,) the code there of each number."""
+        texts = pa.array(islice(self._numbers, 1, None), pa.string())
+        vocabulary = Vocabulary(in_natural_order(texts).to_pylist())
+        return vocabulary, vocabulary.codes(texts)
+
+
 def joined(columns: Sequence[pa.Array]) -> pa.Array:
     """One id per row from several columns: the parts with a slash between them.
 
@@ -194,12 +226,12 @@ def repeated_rows(codes: IntArray) -> IntArray:
     return known[repeated]
 
 
-def paired(first: IntArray, second: IntArray, size: int) -> IntArray:
+def paired(first: AnyIntArray, second: AnyIntArray, size: int) -> IntArray:
     """Return (n,) one code for each pair of codes, the second below ``size``; -1 where either is negative."""
-    return np.where((first >= 0) & (second >= 0), first * max(size, 1) + second, -1)
+    return np.where((first >= 0) & (second >= 0), np.multiply(first, max(size, 1), dtype=np.int64) + second, -1)
 
 
-def of_codes(values: IntArray, codes: IntArray) -> IntArray:
+def of_codes(values: IntArray, codes: AnyIntArray) -> IntArray:
     """Return (n,) the value at each code; -1 where the code is negative."""
     return np.where(codes >= 0, values[np.maximum(codes, 0)], -1)
 

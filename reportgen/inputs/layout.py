@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath, PureWindowsPath
+from typing import TYPE_CHECKING
 
 from msgspec import structs
 
 from reportgen.domain.record_facts import InputFile
-from reportgen.errors import ProblemList
+from reportgen.errors import Diagnostic, InputError, ProblemList
+from reportgen.inputs.again import ColumnsReadAgain
 from reportgen.inputs.declaration import MAX_TOML_BYTES, WHERE, Declaration, nearest, parse
 from reportgen.inputs.formats import format_of, reader_of, stem_of, suffixes
 from reportgen.inputs.logo import MAX_LOGO_BYTES, logo_address
@@ -20,6 +22,11 @@ from reportgen.inputs.patterns import HOLES, files_of, is_pattern, one_table
 from reportgen.inputs.searches import by_fold
 from reportgen.inputs.table import InputTable
 from reportgen.inputs.text import MAX_BYTES, clean_text
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from reportgen.inputs.formats import InputFormat
 
 _SPECIAL = "a pipe or a device has no fixed content, so nobody could check the numbers against it"
 
@@ -276,7 +283,29 @@ def _table(
         role = "+".join(dict.fromkeys(ref.role.value for ref in refs))
         digest, name = hashlib.sha256(data).hexdigest(), _input_id(refs[0], inputs)
         inputs.append(InputFile(name, role, table.where, digest, len(data), table.rows, tuple(table.columns)))
+        if all(ref.role is FileRole.RUN for ref in refs):
+            return _when_asked(layout.root, path, reader, table, digest)
     return table
+
+
+def _when_asked(root: Path, path: str, reader: InputFormat, table: InputTable, digest: str) -> InputTable:
+    """Return a table that was read, without its cells: of many rankings, one is in memory at a time."""
+    where = table.where
+
+    def read() -> Mapping[str, pa.Array]:
+        problems = ProblemList()
+        data = _bytes(root, path, MAX_BYTES, problems)
+        problems.raise_if_any()
+        if data is None or hashlib.sha256(data).hexdigest() != digest:
+            what = "the file was changed while the run was read"
+            raise InputError(Diagnostic("RG101", path, what, "Read the run again when nothing writes to it."))
+        again = reader.read(data, where, problems)
+        if again is None:
+            raise AssertionError("the same bytes were read before")
+        return again.columns
+
+    columns = ColumnsReadAgain(tuple(table.columns), read)
+    return replace(table, columns=columns, let_go=columns.let_go)
 
 
 def _input_id(ref: FileRef, others: Sequence[InputFile]) -> str:

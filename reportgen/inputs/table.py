@@ -44,6 +44,8 @@ class InputTable:
     """Where a row stands, for rows of several files."""
     settle: Callable[[Collection[str]], None] = field(default=lambda _: None)
     """Told which columns will be read, it reads them and lets go of the file's bytes."""
+    let_go: Callable[[], None] = field(default=lambda: None)
+    """Lets go of cells that can be read again."""
 
     def place(self, row: int) -> str:
         """Return where a row stands in the file: ``line 17``."""

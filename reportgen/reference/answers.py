@@ -13,6 +13,8 @@ from functools import cached_property
 from itertools import groupby
 from typing import TypeAlias
 
+import numpy as np
+
 from reportgen.domain.contract import Contract
 from reportgen.domain.run import STATES, Run, System
 from reportgen.reference.arithmetic import choice
@@ -47,7 +49,9 @@ class Ranking:
     levels: tuple[int, ...] = ()
     """Numbers of retrieved candidates with equal scores, best first; empty where an order within them is given."""
     scored: tuple[tuple[float, float], ...] = ()
-    """(score, grade) of all candidates, in any order; what was not retrieved has the score -inf."""
+    """(score, grade) of all candidates but the ``others``, in any order; what was not retrieved has the score -inf."""
+    others: int = 0
+    """Further candidates of the query, neither retrieved nor judged."""
 
     @cached_property
     def n_relevant(self) -> int:
@@ -113,8 +117,8 @@ def rank(candidates: Sequence[Candidate], ties: str, unjudged: str = "nonrelevan
         scored=tuple(
             (-math.inf if math.isnan(candidate.score) else candidate.score, candidate.relevance)
             for candidate in candidates
-        )
-        + ((-math.inf, 0.0),) * others,
+        ),
+        others=others,
     )
 
 
@@ -220,15 +224,15 @@ def _rankings(run: Run, system: System, ties: str, unjudged: str) -> list[Rankin
     score = dict(zip(listed, found.score.tolist(), strict=True))
     position = {row: place for place, row in enumerate(listed)}
     by_query: list[list[Candidate]] = [[] for _ in range(len(run.queries))]
-    others = [0] * len(run.queries)
-    known = [True] * len(rows) if rows.judged is None else rows.judged.tolist()
-    columns = (rows.query.tolist(), rows.doc.tolist(), rows.relevance.tolist(), known)
-    for row, (query, doc, relevance, judged) in enumerate(zip(*columns, strict=True)):
-        if judged or row in score:
-            one = Candidate(rows.docs[doc], position.get(row, -1), relevance, score.get(row, math.nan), judged)
-            by_query[query].append(one)
-        else:
-            others[query] += 1
+    known = np.ones(len(rows), dtype=bool) if rows.judged is None else rows.judged
+    named = known.copy()
+    named[found.row] = True
+    others = np.bincount(rows.query[~named], minlength=len(run.queries)).tolist()
+    at = np.flatnonzero(named)
+    columns = (column[at].tolist() for column in (rows.query, rows.doc, rows.relevance, known))
+    for row, query, doc, relevance, judged in zip(at.tolist(), *columns, strict=True):
+        one = Candidate(rows.docs[doc], position.get(row, -1), relevance, score.get(row, math.nan), judged)
+        by_query[query].append(one)
     return [rank(one, ties, unjudged, others=n) for one, n in zip(by_query, others, strict=True)]
 
 

@@ -109,6 +109,11 @@ class SystemReading:
         return frozenset(one.query for one in self.answers if one.ranking is not None and one.ranking.n_relevant)
 
     @cached_property
+    def all_candidates(self) -> Pairs:
+        """Return (score, relevant or not) of each candidate of all queries, which several metrics ask for."""
+        return _of_candidates(self.answers)
+
+    @cached_property
     def curves(self) -> Mapping[int, Sequence[OperatingPoint]]:
         """Return the ROC curve of TUNE of each fold."""
         return {fold: roc_curve(pairs) for fold, pairs in self.tune.items()}
@@ -221,7 +226,14 @@ def pairs(answers: Sequence[Answer], question: Question) -> Pairs:
 
 def candidate_pairs(answers: Sequence[Answer], question: Question) -> Pairs:
     """Return (score, relevant or not) of each candidate; one that was not retrieved has a score below every other."""
-    return [(score, int(grade > 0)) for one in rankings(answers, question) for score, grade in one.scored]
+    reading = question.reading
+    return reading.all_candidates if answers is reading.answers else _of_candidates(answers)
+
+
+def _of_candidates(answers: Sequence[Answer]) -> Pairs:
+    ranked = [answer.ranking for answer in answers if answer.ranking is not None]
+    pairs = [(score, int(grade > 0)) for one in ranked for score, grade in one.scored]
+    return [*pairs, *[(-math.inf, 0)] * sum(one.others for one in ranked)]
 
 
 def candidate_truths(answers: Sequence[Answer], question: Question) -> list[int]:

@@ -8,6 +8,7 @@ import pytest
 from reportgen.contracts import load_contract
 from reportgen.errors import InputError
 from reportgen.inputs import read_run
+from reportgen.inputs.again import ColumnsReadAgain
 from tests.reference.engines import ENGINES, compute, reference_values
 
 QRELS = "q1 0 a 1\nq1 0 b 0\nq2 0 b 2\n"
@@ -304,3 +305,56 @@ def test_a_run_is_the_same_whether_its_files_are_united_one_by_one_or_together(t
         assert one.retrieved.row.tolist() == other.retrieved.row.tolist()
     # Of system a in q1: d9, d3, d10 in its own order.
     assert together.systems[0].retrieved.row.tolist() == [3, 2, 4, 8, 7, 9]
+
+
+def three_runs(folder):
+    (folder / "qrels.txt").write_text(QRELS)
+    for name in "abc":
+        (folder / f"{name}.run").write_text(f"q1 Q0 a 1 2 {name}\nq2 Q0 b 1 2 {name}\n")
+    return folder
+
+
+def test_of_many_run_files_the_cells_of_one_are_in_memory_at_a_time(tmp_path, monkeypatch):
+    asked = []
+    own = ColumnsReadAgain.__getitem__
+
+    def one(self, name):
+        if all(self is not other for other in asked):
+            assert not any(other._columns for other in asked)
+            asked.append(self)
+        return own(self, name)
+
+    monkeypatch.setattr(ColumnsReadAgain, "__getitem__", one)
+    run = read_run(three_runs(tmp_path))
+    assert [system.id for system in run.systems] == ["a", "b", "c"]
+    assert len(asked) == 3
+    assert not any(one._columns for one in asked)
+
+
+@pytest.mark.parametrize("later", [None, "q1 Q0 a 1 3 b\n"], ids=["removed", "changed"])
+def test_a_run_file_that_is_changed_while_it_is_read_is_refused(tmp_path, monkeypatch, later):
+    own = ColumnsReadAgain.__getitem__
+    file = three_runs(tmp_path) / "b.run"
+
+    def after_the_change(self, name):
+        file.unlink(missing_ok=True) if later is None else file.write_text(later)
+        return own(self, name)
+
+    monkeypatch.setattr(ColumnsReadAgain, "__getitem__", after_the_change)
+    with pytest.raises(InputError, match="no such file" if later is None else "was changed while") as found:
+        read_run(tmp_path)
+    assert found.value.problems[0].code == "RG101"
+    assert found.value.problems[0].where == "b.run"
+
+
+@pytest.mark.parametrize("block", [1, 7, 16, 40])
+def test_a_file_is_the_same_whether_it_is_taken_apart_in_blocks_or_at_once(read, monkeypatch, block):
+    lines = "# head\nq1 Q0 a 1 2 s\n\nq1 Q0 b 2 1.5 s\r\nq2  Q0\ta 1 0.25 s\n# tail"
+    files = {"qrels.txt": QRELS, "s.run": lines}
+    whole = read(files).systems[0].retrieved
+    monkeypatch.setattr("reportgen.inputs.formats.trec._BLOCK", block)
+    parts = read(files).systems[0].retrieved
+    assert parts.score.tolist() == whole.score.tolist() == [2, 1.5, 0.25]
+    assert parts.row.tolist() == whole.row.tolist()
+    with pytest.raises(InputError, match="line 3 has 2, line 4 has 1, line 6 has 5 and 1 more lines differ"):
+        read({"qrels.txt": QRELS, "s.run": "# head\nq1 Q0 a 1 2 s\nq1 Q0\nq2\n\nq2 Q0 a 1 2\nq2 Q0 b 1\n"})

@@ -8,7 +8,7 @@ Source: usnistgov/trec_eval 10.0, README and ``get_qrels.c``, ``get_trec_results
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 _SPACE = np.zeros(256, dtype=bool)
 _SPACE[np.frombuffer(b" \t\n\v\f\r", dtype=np.uint8)] = True
 _NEWLINE, _COMMENT = 10, 35
+_BLOCK = 2**20
+"""Bytes of text that are taken apart at once."""
 _PAIRS, _RANKED = ("query", "document"), ("query", "document", "rank")
 _QRELS, _RUN = ("query", "iteration", "document", "grade"), ("query", "Q0", "document", "rank", "score", "tag")
 
@@ -75,20 +77,36 @@ def _read(
         return None
     if b"\r" in text:
         text = text.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
-    characters = np.frombuffer(text, dtype=np.uint8)
-    starts, ends = _tokens(characters)
-    breaks = np.flatnonzero(characters == _NEWLINE)
-    line = np.searchsorted(breaks, starts)  # the line of each token, from 0
-    lines, first, count = np.unique(line, return_index=True, return_counts=True)
-    data_line = characters[starts[first]] != _COMMENT
-    lines, first, count = lines[data_line], first[data_line], count[data_line]
+    numbers: list[IntArray] = []
+    counts: list[IntArray] = []
+    columns: dict[str, list[pa.Array]] = {name: [] for name in keep}
+    # Behind the last column of TREC's own lines there may be more; where MS MARCO's end, nothing follows.
+    exactly = len(head) < len(_QRELS)
+    n_lines = 0
+    for begin, end in _blocks(text):
+        characters = np.frombuffer(text, dtype=np.uint8)[begin:end]
+        starts, ends = _tokens(characters)
+        breaks = np.flatnonzero(characters == _NEWLINE)
+        line = np.searchsorted(breaks, starts)  # the line of each token, from 0
+        first = np.flatnonzero(np.diff(line, prepend=-1))
+        count = np.diff(first, append=len(line))
+        data_line = characters[starts[first]] != _COMMENT
+        first, count = first[data_line], count[data_line]
+        numbers.append(n_lines + 1 + line[first])
+        n_lines += len(breaks)
+        wrong = count != len(head) if exactly else count < len(head)
+        counts.append(np.where(wrong, count, 0))
+        if not wrong.any():
+            for name, at in keep.items():
+                columns[name].append(_texts(characters, starts[first + at], ends[first + at]))
+    lines = np.concatenate(numbers)
     if not len(lines):
         problems.add("RG105", where, "the file has only comments")
         return None
-    # Behind the last column of TREC's own lines there may be more; where MS MARCO's end, nothing follows.
-    short = np.flatnonzero(count != len(head) if len(head) < len(_QRELS) else count < len(head))
+    wrong_count = np.concatenate(counts)
+    short = np.flatnonzero(wrong_count)
     if len(short):
-        shown = ", ".join(f"line {lines[i] + 1} has {count[i]}" for i in short[:3])
+        shown = ", ".join(f"line {lines[i]} has {wrong_count[i]}" for i in short[:3])
         more = f" and {len(short) - 3:,} more lines differ" if len(short) > 3 else ""
         problems.add(
             "RG106",
@@ -97,13 +115,22 @@ def _read(
             "Complete the lines; ids must not hold white space.",
         )
         return None
-    columns = {name: _texts(characters, starts[first + at], ends[first + at]) for name, at in keep.items()}
-    # All files of a run are held at once: what most lines repeat is kept once, and the numbers of lines are not.
-    columns |= {name: columns[name].dictionary_encode() for name in ("query", "system") if name in columns}
     n = len(lines)
-    if lines[-1] + 1 == n:
-        return InputTable(where, columns, n, "line", lambda: np.arange(1, n + 1))
-    return InputTable(where, columns, n, "line", lambda: lines + 1)
+    texts = {name: pa.concat_arrays(parts) for name, parts in columns.items()}
+    if int(lines[-1]) == n:  # nearly always; so their numbers need not be kept
+        return InputTable(where, texts, n, "line", lambda: np.arange(1, n + 1))
+    return InputTable(where, texts, n, "line", lambda: lines)
+
+
+def _blocks(text: bytes) -> Iterator[tuple[int, int]]:
+    """Yield begin and end of blocks of whole lines: taking a text apart needs fifty times its size."""
+    begin = 0
+    while begin < len(text):
+        end = text.rfind(b"\n", begin, begin + _BLOCK) + 1 if len(text) - begin > _BLOCK else len(text)
+        if not end:  # a line longer than a block
+            end = text.find(b"\n", begin) + 1 or len(text)
+        yield begin, end
+        begin = end
 
 
 def _are_judgements(lines: Sequence[bytes]) -> bool:
