@@ -78,7 +78,7 @@ class Written:
     size: int
     notes: tuple[str, ...] = ()
     lacking: tuple[Diagnostic, ...] = ()
-    """What this machine lacks for the formats that were asked for and left out."""
+    """Why formats that were asked for, or figures, are left out: something is missing here, or a renderer stopped."""
 
 
 def write_bundle(
@@ -121,7 +121,7 @@ def write_bundle(
         try:
             warned, lost = make_outputs(staging, wanted, jobs, progress)
             wanted = tuple(one for one in wanted if one.name not in lost)
-            if arxiv:
+            if arxiv and (staging / "paper").is_dir():
                 (staging / ARXIV).write_bytes(arxiv_archive(staging / "paper"))
             _write_evidence(results, staging, wanted)
         finally:
@@ -129,7 +129,7 @@ def write_bundle(
         files = relative_files(staging)
         size = sum((staging / name).stat().st_size for name in files)
     lacking = [missing for _, missing in asked if missing is not None]
-    return Written(directory, tuple(files), size, warned, (*lacking, *lost.values()))
+    return Written(directory, tuple(files), size, warned, (*lacking, *dict.fromkeys(lost.values())))
 
 
 def _write_numbers(results: Results, staging: Path, per_query: Mapping[str, Any] | bytes | None) -> None:

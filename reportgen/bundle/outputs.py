@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import warnings
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
+from reportgen.bundle.target import relative_files
 from reportgen.bundle.theme_choice import choose_theme
-from reportgen.errors import Diagnostic, RenderError
+from reportgen.errors import Diagnostic, RenderError, ReportgenError
 from reportgen.formats import (
     FIGURE_DATA,
     Format,
@@ -23,6 +25,7 @@ from reportgen.formats import (
     Presentation,
     bundled,
     formats,
+    maker_of,
     present,
     render_tables,
     text_area,
@@ -38,6 +41,7 @@ FIGURES, TABLES = "figures", "tables"
 """Folders of the bundle, and the outputs that fill them."""
 TITLES = {FIGURES: "Figures", TABLES: "Tables"}
 
+_Result = TypeVar("_Result")
 _Task: TypeAlias = tuple[str, Callable[[], Any]]
 """The output that it belongs to, of which it may make one part of several, and what to call."""
 _Progress: TypeAlias = Callable[[str, float], None]
@@ -79,8 +83,9 @@ def make_outputs(
         progress: Called with the name of each output and the share done: 0.0 when it begins, 1.0 when it is done.
 
     Returns:
-        The warnings of the outputs, each text once, in their order; and, by the names of their formats, why documents
-        could not be set whose renderer stopped: nothing of these is left in the folder.
+        The warnings of the outputs, each text once, in their order; and why what is left out could not be made, its
+        renderer having stopped: by the name of the format, of which no document and no table is left in the folder,
+        or by ``figure ID``, of which no file is.
 
     Raises:
         RenderError: An output cannot be made; the problems of all figures together.
@@ -92,42 +97,78 @@ def make_outputs(
     lost: dict[str, Diagnostic] = {}
     with Processes(jobs) as processes:
         tasks: list[_Task] = []
-        if TABLES in outputs:
-            tasks.append((TABLES, partial(make_output, TABLES, staging, names)))
+        with_tables = [one.name for one in wanted if any(form.default for form in one.tables)]
+        tasks += [(TABLES, partial(attempted, make_output, TABLES, staging, (name,))) for name in with_tables]
         n_before = len(tasks)
         if FIGURES in outputs:
             (staging / FIGURES).mkdir()
-            tasks += [(FIGURES, partial(draw_staged, at, staging, names)) for at in range(len(staged(staging).figures))]
+            drawing = range(len(staged(staging).figures))
+            tasks += [(FIGURES, partial(attempted, draw_staged, at, staging, names)) for at in drawing]
         results = _results(processes, tasks, progress)
-        drawn: Sequence[tuple[str, Drawn]] = results[n_before:]
+        _take(zip(with_tables, results[:n_before], strict=True), warned, lost)
+        drawn: Sequence[tuple[str, Drawn]] = [one for one in results[n_before:] if not isinstance(one, Diagnostic)]
         if problems := [problem for _, one in drawn for problem in one.problems]:
             raise RenderError(problems)
         pictures = {id: one.picture for id, one in drawn if one.picture}
         warned += [text for _, one in drawn for _, text in one.warnings]
-        parts = [(name, part) for name in documents for part in range(len(formats()[name].documents))]
-        tasks = [(name, partial(make_document, name, staging, names, pictures, part)) for name, part in parts]
-        warned += (text for texts in results[:n_before] for text in texts)
-        for (name, _), made in zip(parts, _results(processes, tasks, progress), strict=True):
-            if isinstance(made, Diagnostic):
-                lost.setdefault(name, made)
-            else:
-                warned += made
-    for name in lost:
-        for file in formats()[name].files:
-            (staging / file).unlink(missing_ok=True)
+        for problem in (one for one in results[n_before:] if isinstance(one, Diagnostic)):
+            lost[problem.where] = problem
+            # A report without one of its figures would not be the report.
+            lost |= {one.name: problem for one in wanted if one.documents}
+        parts = [
+            (name, part) for name in documents for part in range(len(formats()[name].documents)) if name not in lost
+        ]
+        tasks = [(name, partial(attempted, make_output, name, staging, names, pictures, part)) for name, part in parts]
+        _take(zip((name for name, _ in parts), _results(processes, tasks, progress), strict=True), warned, lost)
+    _leave_out(staging, lost)
     return tuple(dict.fromkeys(warned)), lost
 
 
-def make_document(
-    name: str, directory: Path, names: tuple[str, ...], pictures: Mapping[str, Picture], part: int
-) -> tuple[str, ...] | Diagnostic:
-    """Write a part of a document as :func:`make_output` does; why it cannot, where its renderer stopped (RG541)."""
+def _take(
+    made: Iterable[tuple[str, tuple[str, ...] | Diagnostic]], warned: list[str], lost: dict[str, Diagnostic]
+) -> None:
+    """Put the warnings of outputs, by the names of their formats, to the others; or why one could not be made."""
+    for name, told in made:
+        if isinstance(told, Diagnostic):
+            lost.setdefault(name, told)
+        else:
+            warned += told
+
+
+def _leave_out(staging: Path, lost: Collection[str]) -> None:
+    """Remove the documents and tables of formats that are left out."""
+    for path in relative_files(staging) if lost else ():
+        maker = maker_of(path)
+        if maker is not None and maker.name in lost:
+            (staging / path).unlink()
+            if path != Path(path).name and not any((staging / path).parent.iterdir()):
+                (staging / path).parent.rmdir()
+
+
+def attempted(make: Callable[..., _Result], *args: Any) -> _Result | Diagnostic:
+    """Return what an output gives; why it cannot be made where its renderer stopped (RG541, RG543).
+
+    Raises:
+        RenderError: It cannot be made for a reason that lies in what is to be shown.
+    """
     try:
-        return make_output(name, directory, names, pictures, part)
+        return make(*args)
     except RenderError as error:
-        if error.problems[0].code != "RG541":
+        if error.problems[0].code not in ("RG541", "RG543"):
             raise
         return error.problems[0]
+
+
+@contextmanager
+def _rendering(what: str) -> Iterator[None]:
+    """Turn whatever a renderer stumbles over into a RenderError (RG543): the rest of a build is whole without it."""
+    try:
+        yield
+    except ReportgenError:
+        raise
+    except Exception as error:
+        reason = f"its renderer stopped at {type(error).__name__}: {error}"
+        raise RenderError(Diagnostic("RG543", what, reason)) from error
 
 
 def draw_staged(at: int, directory: Path, names: tuple[str, ...]) -> tuple[str, Drawn]:
@@ -144,9 +185,10 @@ def draw_staged(at: int, directory: Path, names: tuple[str, ...]) -> tuple[str, 
     files = tuple(kind for kind in kinds if kind != FIGURE_DATA)
     on_page = tuple(dict.fromkeys(kind for one in wanted for kind in one.pictures))
     alike = tokens == page_tokens
-    drawn = draw_once(figure, files, tokens, on_page=on_page if alike else ())
-    if on_page and not alike:
-        page = draw_once(figure, (), page_tokens, on_page=on_page)
+    with _rendering(f"figure {figure.id}"):
+        drawn = draw_once(figure, files, tokens, on_page=on_page if alike else ())
+        page = draw_once(figure, (), page_tokens, on_page=on_page) if on_page and not alike else None
+    if page is not None:
         both = (drawn, page)
         drawn = replace(
             drawn,
@@ -186,11 +228,13 @@ def make_output(
             files: dict[str, bytes] = {}
             area = partial(text_area, shown.results, shown.theme)
             for form in (form for name in names for form in formats()[name].tables if form.default):
-                rendered = render_tables(bundled(shown.tables, form), [form.name], area=area)
+                with _rendering(f"tables as {form.name}"):
+                    rendered = render_tables(bundled(shown.tables, form), [form.name], area=area)
                 files |= {name if form.together else f"{TABLES}/{name}": text for name, text in rendered.items()}
         else:
             made = Made(names, directory / FIGURES if (directory / FIGURES).is_dir() else None, pictures)
-            files = {**formats()[output].documents[part](shown, made)}
+            with _rendering(title_of(output)):
+                files = {**formats()[output].documents[part](shown, made)}
         for name, content in files.items():
             (directory / name).parent.mkdir(parents=True, exist_ok=True)
             (directory / name).write_bytes(content)

@@ -24,7 +24,7 @@ def report_verb(
 
     @click.command(help=words)
     @options.source
-    @options.output("FILE", f"The {file} to write.")
+    @options.output("FILE", f"The {file} to write; without an ending it gets that of the format.")
     @own
     @options.evaluation
     @options.theme
@@ -57,6 +57,8 @@ def _write(
     format = formats()[name]
     if (missing := format.lacking()) is not None:
         raise RenderError(missing)
+    if not target.suffix and not target.is_dir():
+        target = target.with_name(f"{target.name}{Path(format.report).suffix}")
     targets = {format.report: target}
     if format.supplement and template is None:
         targets[format.supplement] = target.with_stem(f"{target.stem}-supplement")

@@ -10,6 +10,10 @@ from reportgen import numbers
 from reportgen.diff.conclusions import Flip, flips
 from reportgen.domain.record import Comparison, Estimate, Interval, Results
 from reportgen.domain.signatures import AROUND_THE_VALUE
+from reportgen.errors import Diagnostic, ResultsError
+
+_SHOWN = 5
+"""Systems of either side that a message names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +75,13 @@ def differences(a: Results, b: Results) -> Difference:
 
     Values that changed come first, the largest change against its interval at the head; then results of which only the
     intervals, the printed form or the conventions changed. All else is in the order of ``a``, then of ``b``.
+
+    Raises:
+        ResultsError: RG407, no system is in both, so that nothing can be compared.
     """
+    if a.system_by_id.keys().isdisjoint(b.system_by_id):
+        sides = (", ".join(system.id for system in side.systems[:_SHOWN]) for side in (a, b))
+        raise ResultsError(Diagnostic("RG407", "diff", "the first holds {}, the second {}".format(*sides)))
     before: dict[str, Estimate | Comparison] = {**a.by_id, **a.comparison_by_id}
     after: dict[str, Estimate | Comparison] = {**b.by_id, **b.comparison_by_id}
     shared = [id for id in before if id in after]

@@ -136,3 +136,52 @@ def test_the_latex_tables_of_a_bundle_are_set_for_the_class_of_the_run(
     outputs.make_output("tables", tmp_path, ("latex",))
     # IEEEtran.cls sets columns of 252 points.
     assert "% width: 252pt\n" in (tmp_path / "tables" / "small.tex").read_text()
+
+
+def stops(*arguments: Any, **named: Any) -> Any:
+    raise KeyError("layout")
+
+
+def bundle_of(folder: Path, results: Results) -> tuple[set[str], list[tuple[str, str]]]:
+    """The files of a bundle in these formats, and the code and place of what is left out."""
+    written = write_bundle(results, folder, formats=("html", "latex", "csv", "xlsx", "docx", "md"))
+    assert "KeyError: 'layout'" in "".join(problem.message for problem in written.lacking)
+    sums = (folder / "SHA256SUMS").read_text()
+    assert all(f"  {name}\n" in sums for name in written.files if name != "SHA256SUMS")
+    return set(written.files), [(problem.code, problem.where) for problem in written.lacking]
+
+
+@pytest.mark.parametrize(
+    ("renderer", "place", "missing"),
+    [
+        ("report_html.render", "HTML report", {"report.html"}),
+        ("report_docx.render", "Word report", {"report.docx"}),
+        ("report_latex.sources", "LaTeX paper", {"paper/main.tex", "tables/main.tex"}),
+        ("xlsx_table.render_workbook", "tables as xlsx", {"tables.xlsx"}),
+    ],
+)
+def test_whichever_renderer_stops_everything_else_is_written(
+    tmp_path: Path,
+    synthetic: Results,
+    monkeypatch: pytest.MonkeyPatch,
+    renderer: str,
+    place: str,
+    missing: set[str],
+) -> None:
+    monkeypatch.setattr(f"reportgen.render.{renderer}", stops)
+    files, lacking = bundle_of(tmp_path / "v1", synthetic)
+    assert lacking == [("RG543", place)]
+    whole = {"report.html", "report.docx", "paper/main.tex", "tables/main.tex", "tables.xlsx", "tables/main.csv"}
+    assert whole & files == whole - missing
+    assert "metrics_master.json" in files
+    assert not (missing - {"report.html"}) & set((tmp_path / "v1" / "MANIFEST.md").read_text("utf-8").split("`"))
+
+
+def test_where_a_figure_cannot_be_drawn_other_figures_and_tables_are_written(
+    tmp_path: Path, synthetic: Results, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    presented_with(monkeypatch, draw_frame, stops)
+    files, lacking = bundle_of(tmp_path / "v1", synthetic)
+    assert lacking == [("RG543", "figure f1")]
+    assert {"figures/f0.svg", "tables/main.csv", "tables.xlsx", "metrics_master.json"} <= files
+    assert not {"figures/f1.svg", "report.html", "report.docx", "paper/main.tex"} & files

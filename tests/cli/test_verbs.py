@@ -111,7 +111,9 @@ def test_a_report_is_one_file_with_its_supplement(tmp_path: Path, synthetic: Res
     # A report of pages leaves its supplement to a file of its own.
     supplement = [] if verb == "html" else [f"report-supplement.{verb}"]
     assert sorted(path.name for path in target.parent.iterdir()) == sorted([*supplement, target.name])
-    assert run("--quiet", verb, master, "-o", target).output == ""
+    target.unlink()
+    assert run("--quiet", verb, master, "-o", target.with_suffix("")).output == ""
+    assert target.is_file()  # a name without an ending has got that of the format
 
 
 @pytest.mark.slow

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from reportgen.cli import main
 from reportgen.diff import differences
 from reportgen.domain.record import Estimate, Interval, Results
+from reportgen.errors import ResultsError
 from reportgen.results import encode
 
 
@@ -152,6 +153,13 @@ def test_a_verdict_that_is_another_one_is_a_conclusion_that_turned(synthetic: Re
     b = replace(synthetic, comparisons=(replace(old, verdict=verdict), *synthetic.comparisons[1:]))
     (flip,) = differences(synthetic, b).flips
     assert (flip.kind, flip.about, flip.after) == ("verdict", old.id, verdict)
+
+
+def test_results_that_share_no_system_cannot_be_compared(synthetic: Results) -> None:
+    other = replace(synthetic, systems=tuple(replace(system, id=f"other-{system.id}") for system in synthetic.systems))
+    first = synthetic.systems[0].id
+    with pytest.raises(ResultsError, match=f"RG407 diff: the first holds {first}.*, the second other-{first}"):
+        differences(synthetic, other)
 
 
 @pytest.fixture
