@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tokenize
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -106,9 +107,20 @@ def name_of(path: Path) -> str:
     return ".".join(part for part in parts if part != "__init__")
 
 
-def imports(path: Path) -> Iterator[str]:
+@cache
+def parsed(path: Path) -> ast.Module:
+    """The tree of a module, made once: many tests look at all of them."""
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+@cache
+def imports(path: Path) -> tuple[str, ...]:
     """Full dotted names a module imports, anywhere in it, type checking included."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    return tuple(_imports(path))
+
+
+def _imports(path: Path) -> Iterator[str]:
+    for node in ast.walk(parsed(path)):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -118,9 +130,14 @@ def imports(path: Path) -> Iterator[str]:
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
 
 
-def loaded_imports(path: Path) -> Iterator[str]:
+@cache
+def loaded_imports(path: Path) -> frozenset[str]:
     """Names of the packages a module loads when it runs: its imports but those for type checking."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
+    return frozenset(_loaded_imports(path))
+
+
+def _loaded_imports(path: Path) -> Iterator[str]:
+    tree = parsed(path)
     typing_only = {
         id(inner)
         for node in ast.walk(tree)
@@ -231,7 +248,7 @@ def test_a_module_has_at_most_600_lines_and_a_function_50_of_code() -> None:
             long.append(f"{name_of(path)}: {count}")
         long += [
             f"{name_of(path)}.{node.name}: {count}"
-            for node in ast.walk(ast.parse(text))
+            for node in ast.walk(parsed(path))
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and (count := len(code & body_lines(node))) > 50
         ]
     assert long == []
