@@ -58,6 +58,8 @@ def _names(results: Results) -> Iterator[str]:
         yield from places
     for wordings in (run.presentation.table_options, run.presentation.figure_wordings):
         yield from (text for wording in wordings.values() for text in (wording.title, wording.caption))
+    for options in run.presentation.table_options.values():
+        yield from (*options.notes, *options.rename.values())
     yield from (one.label for one in results.systems)
     yield from (one.label for one in results.folds)
     yield from (text for one in results.labels for text in (one.label, one.description))

@@ -266,7 +266,7 @@ def table_options(verb: Callable[..., None]) -> Callable[..., None]:
 
 
 def _table_option(option: Option) -> Callable[[Verb], Verb]:
-    words, how = option.help, _FORMS[option.kind]
+    words, how = option.help, _FORMS.get(option.kind, {})
     if option.kind == "choice":
         how = {"type": click.Choice(option.choices)}
     elif option.kind == "texts" and option.sentences:

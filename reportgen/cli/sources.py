@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from reportgen.bundle import ThemeRequest
     from reportgen.cli.output import StepDisplay
     from reportgen.domain.contract import Contract
-    from reportgen.domain.record import Results
+    from reportgen.domain.record import PresentationRecord, Results
     from reportgen.domain.run import Run
     from reportgen.inputs.several import OnQueries
 
@@ -117,6 +117,17 @@ def _is_table(path: Path) -> bool:
     )
 
 
+def declared_at(source: Path) -> PresentationRecord | None:
+    """Return what SRC declares of its tables and figures, without computing; None for a file without run.toml."""
+    from reportgen.errors import ProblemList
+    from reportgen.inputs.declaration import parse
+
+    if computed_at(source):
+        return results_at(source).run.presentation
+    file = source / "run.toml"
+    return parse(file.read_bytes(), ProblemList()).presentation if file.is_file() else None
+
+
 def obtain(
     source: Path, changes: Changes, steps: StepDisplay, jobs: int | None = None, asked: ThemeRequest | None = None
 ) -> Obtained:
@@ -181,11 +192,10 @@ def _check_presentation(run: Run, folder: Path, asked: ThemeRequest | None) -> N
     from reportgen.bundle import ThemeRequest, resolve_theme
     from reportgen.documents.report import check_sections
     from reportgen.figures import check_names as check_figures
-    from reportgen.tables import check_names as check_tables
+    from reportgen.tables import check_presented
 
     declared = run.info.presentation
-    if names := (*(declared.tables or ()), *declared.table_options):
-        check_tables(names, "run.toml [tables]")
+    check_presented(declared, "run.toml [tables]")
     if names := (*(declared.figures or ()), *declared.figure_wordings):
         check_figures(names, "run.toml [figures]")
     check_sections(declared.report.sections or (), "run.toml [report]")

@@ -11,7 +11,7 @@ import click
 
 from reportgen.cli import options
 from reportgen.cli.output import StepDisplay, say_written
-from reportgen.cli.sources import Changes, folder_of, obtain, write_beside
+from reportgen.cli.sources import Changes, declared_at, folder_of, obtain, write_beside
 from reportgen.formats import formats as known_formats
 
 if TYPE_CHECKING:
@@ -19,13 +19,26 @@ if TYPE_CHECKING:
     from reportgen.domain.record import IntervalForm
 
 
+class _Tables(click.Command):
+    """The verb, which knows what was typed when it lists tables: those of SRC's own are among them."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        ctx.meta[_TYPED] = [Path(text) for text in args if not text.startswith("-")]
+        return super().parse_args(ctx, args)
+
+
+_TYPED = "reportgen.typed"
+
+
 def _listed() -> Iterator[tuple[str, str]]:
     from reportgen.tables import table_names
 
-    yield from ((table.name, f"{table.title} (needs {table.needs})") for table in table_names())
+    source = next((path for path in click.get_current_context().meta[_TYPED] if path.exists()), None)
+    presented = None if source is None else declared_at(source)
+    yield from ((table.name, f"{table.title} (needs {table.needs})") for table in table_names(presented))
 
 
-@click.command()
+@click.command(cls=_Tables)
 @options.source
 @click.argument("names", nargs=-1, metavar="[NAME]...")
 @options.output("DIR", "The folder to put the tables into; other files there stay.")
@@ -66,7 +79,7 @@ def command(
       reportgen tables metrics_master.json -o paper/tables --formats latex
       reportgen tables metrics_master.json main-results-compact dataset -o paper/tables
       reportgen tables metrics_master.json main-results-compact -o paper/tables --metrics ndcg@10,auroc
-      reportgen tables --list
+      reportgen tables run/ --list
     """
     from reportgen.bundle import choose_theme
     from reportgen.float_selection import refuse_without_data

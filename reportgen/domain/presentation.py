@@ -182,6 +182,12 @@ class Table:
     """True if details stand on a line of their own below their values, in formats that have lines in a cell."""
     decimal: str = "."
     """The decimal mark of its printed numbers."""
+    label: str = ""
+    """A label of the author's for LaTeX, beside ``tab:<id>``."""
+    placement: str = ""
+    """Where LaTeX may put it; the usual places if empty."""
+    font_size: str = ""
+    """The largest type size for LaTeX, as its command; the usual one if empty."""
 
     def __post_init__(self) -> None:
         keys = [column.key for column in self.columns]

@@ -29,13 +29,39 @@ class Wording(Struct, frozen=True, kw_only=True, omit_defaults=True):
 class TableOptions(Wording, frozen=True, omit_defaults=True):
     """What a table shows and how; a default leaves it as it is."""
 
+    base: Annotated[_Text, Meta(description="For a table of one's own: the table that it is made of.")] = ""
     notes: Annotated[tuple[_Caption, ...], Meta(description="Notes to add below the table.")] = ()
     metrics: Annotated[tuple[_Text, ...], Meta(description="Ids of the metrics to show, in this order.")] = ()
     systems: Annotated[tuple[_Text, ...], Meta(description="Ids of the systems to show, in this order.")] = ()
     subsets: Annotated[tuple[_Text, ...], Meta(description="Ids of the subsets to show, in this order.")] = ()
+    rows: Annotated[Literal["", "metrics", "systems", "subsets", "labels"], Meta(description="What goes down.")] = ""
+    groups: Annotated[
+        Literal["", "metrics", "systems", "subsets", "families", "none"],
+        Meta(description="What rows are grouped by, under a head."),
+    ] = ""
+    spanners: Annotated[
+        Literal["", "metrics", "systems", "subsets", "families", "none"],
+        Meta(description="What columns are grouped by, under a head."),
+    ] = ""
+    sort: Annotated[
+        _Text, Meta(description="Id of the metric by which systems, or labels or subsets down, are ordered.")
+    ] = ""
     columns: Annotated[tuple[_Text, ...], Meta(description="The columns to show, in this order.")] = ()
     leave_out: Annotated[tuple[_Text, ...], Meta(description="Columns to leave out.")] = ()
-    rename: Annotated[dict[str, _Text], Meta(description="What to call columns: key, then text.")] = {}
+    add: Annotated[
+        tuple[_Text, ...],
+        Meta(description="Columns to add: n, positives, clusters, prevalence, or parameters of the systems."),
+    ] = ()
+    rename: Annotated[
+        dict[str, _Text], Meta(description="What to call metrics, systems, subsets and columns: id, then text.")
+    ] = {}
+    split: Annotated[int, Meta(description="Most columns of values in a part, where a table is cut into several.")] = 0
+    label: Annotated[_Text, Meta(description="A further label in LaTeX, for \\ref.")] = ""
+    placement: Annotated[_Text, Meta(description="Where LaTeX may put the table, such as t or !htbp.")] = ""
+    font_size: Annotated[
+        Literal["", "small", "footnotesize", "scriptsize"],
+        Meta(description="The largest type of the table in LaTeX."),
+    ] = ""
 
 
 class Option(NamedTuple):

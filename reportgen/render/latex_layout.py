@@ -427,7 +427,7 @@ def layout(table: Table, line: float, size: int = 10, largest: str = SIZES[0]) -
         for at, column in enumerate(table.columns)
     ]
     for step, tallest, word in _attempts(table, columns):
-        if SIZES.index(step.size) >= SIZES.index(largest):
+        if SIZES.index(step.size) >= max(SIZES.index(largest), SIZES.index(table.font_size or SIZES[0])):
             found = _attempt(table, columns, line, _TYPES[size], step, tallest, word)
             if found.fits:
                 break

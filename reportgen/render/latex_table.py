@@ -81,7 +81,7 @@ class _LatexTable:
     """Of a table in parts, which; the first has caption and label, the others say that they continue it."""
 
     def floating(self, environment: Environment) -> list[str]:
-        placement = "" if environment.startswith("sideways") else "[!htbp]"
+        placement = "" if environment.startswith("sideways") else f"[{self.table.placement or '!htbp'}]"
         return [
             rf"\begin{{{environment}}}{placement}",
             *_COMMANDS,
@@ -111,7 +111,7 @@ class _LatexTable:
             r"\setlength{\LTcapwidth}{\linewidth}%",
             self._type(),
             rf"\begin{{longtable}}{{{self._specification()}}}",
-            rf"{self._caption()}\label{{tab:{self.table.id}}}\\",
+            rf"{self._caption()}{self._label()}\\",
             *head,
             r"\endfirsthead",
             rf"\caption[]{{{continued}}}\\",
@@ -133,13 +133,17 @@ class _LatexTable:
 
     def _caption_and_label(self) -> list[str]:
         if self.part == 1:
-            return [self._caption(), rf"\label{{tab:{self.table.id}}}"]
+            return [self._caption(), self._label()]
         # The same number again, without an entry in the list of tables and with a name of its own for hyperref.
         return [
             rf"\addtocounter{{table}}{{-1}}\def\theHtable{{\thetable.part{self.part}}}%",
             r"\renewcommand{\addcontentsline}[3]{}%",
             rf"\caption{{{escape.latex(f'{self.table.title} (continued)')}}}",
         ]
+
+    def _label(self) -> str:
+        own = rf"\label{{{self.table.label}}}" if self.table.label else ""
+        return rf"\label{{tab:{self.table.id}}}{own}"
 
     def _caption(self) -> str:
         short = escape.latex(self.table.title)

@@ -8,6 +8,7 @@ under ``<name>-compact``. Modules whose names begin with an underscore hold what
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any, NamedTuple
@@ -17,24 +18,30 @@ import msgspec
 from reportgen.decimal_comma import comma_of
 from reportgen.discovery import announced, modules
 from reportgen.domain.presentation import COMPACT, Table
-from reportgen.domain.record import IntervalForm, Results, TableOptions
-from reportgen.errors import RenderError
+from reportgen.domain.record import IntervalForm, PresentationRecord, Results, TableOptions
+from reportgen.errors import Diagnostic, RenderError
 from reportgen.float_selection import reworded, selected_names, unknown_names
 from reportgen.isolation import isolating
 from reportgen.prose import set_words
 from reportgen.shortlist import shortlisted
 from reportgen.tables import _interval_forms
+from reportgen.tables._arranged import metric_form
 from reportgen.tables._cells import Notes
-from reportgen.tables._columns import REQUIRED, in_columns
+from reportgen.tables._columns import REQUIRED, in_columns, in_parts
 from reportgen.tables._footnotes import merged
-from reportgen.tables._metric_tables import TableDeclaration
+from reportgen.tables._metric_tables import Form, TableDeclaration
 from reportgen.tables._narrowing import narrowed
 from reportgen.templating import Load, shipped_text
 from reportgen.wording.facts import RunFacts
 
-__all__ = ["TableInfo", "build_tables", "check_names", "in_form", "table_names", "with_options"]
+__all__ = ["TableInfo", "build_tables", "check_presented", "in_form", "table_names", "with_options"]
 
 _NONE = TableOptions()
+_AS_IT_IS: Mapping[str, Any] = {"chosen": False, "left_out": (), "down": "", "metrics_shown": (), "on_subsets": {}}
+"""What a template hears of a table without options."""
+_SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+_FORMS = {"label": re.compile(r"[A-Za-z0-9:._-]+"), "placement": re.compile(r"!?[htbpH]+")}
+"""What the texts of options look like that LaTeX reads."""
 
 
 class TableInfo(NamedTuple):
@@ -45,11 +52,16 @@ class TableInfo(NamedTuple):
     needs: str
 
 
-def table_names() -> tuple[TableInfo, ...]:
-    """Return all tables, in the order they are shown."""
-    return tuple(
-        TableInfo(name, _title(name, declared.title), declared.needs) for name, declared in _declarations().items()
-    )
+def table_names(presented: PresentationRecord | None = None) -> tuple[TableInfo, ...]:
+    """Return all tables, in the order they are shown; behind the shipped ones those that a run makes of them."""
+    known = {name: TableInfo(name, _title(name, of.title), of.needs) for name, of in _declarations().items()}
+    options = {} if presented is None else presented.table_options
+    own = [
+        TableInfo(name, one.title or known[one.base].title, known[one.base].needs)
+        for name, one in options.items()
+        if one.base in known
+    ]
+    return (*known.values(), *own)
 
 
 def build_tables(
@@ -70,21 +82,23 @@ def build_tables(
     Raises:
         RenderError: RG502, for each name that no table has; as :func:`reportgen.prose.set_words`.
     """
-    presented = results.run.presentation
-    check_names(presented.table_options)
     usual = isolating(shortlisted(results))
+    presented = usual.run.presentation
+    check_presented(presented)
     facts = RunFacts(usual).names()
     shown, comma = [], comma_of(usual)
-    for name in selected_names("table", tuple(_declarations()), names, presented.tables):
+    for name in selected_names("table", _names(presented), names, presented.tables):
         options = presented.table_options.get(name, _NONE)
         of, said = usual, facts
-        if options.metrics or options.systems or options.subsets:
+        if options.metrics or options.systems or options.subsets or options.sort or options.rename:
             of = narrowed(results, options, name)
-            said = RunFacts(of).names()
+            left_out = [one.label for one in usual.systems if options.systems and one.id not in of.system_by_id]
+            said = {**RunFacts(of).names(), "chosen": bool(options.metrics), "left_out": left_out}
         if (table := _built(of, name, options, load, said)) is not None:
             worded = reworded(table, name, presented.table_options, synthetic=results.run.synthetic)
             formed = _interval_forms.in_form(worded, of, interval_form or presented.interval_form)
-            shown.append(comma.table(formed) if comma else formed)
+            for part in in_parts(formed, options.split):
+                shown.append(comma.table(part) if comma else part)
     return tuple(shown)
 
 
@@ -99,7 +113,7 @@ def with_options(results: Results, names: Iterable[str], given: Mapping[str, Any
     if not given:
         return results
     declared = results.run.presentation
-    tables = tuple(names) or declared.tables or tuple(_declarations())
+    tables = tuple(names) or declared.tables or _names(declared)
     changed = {name: msgspec.structs.replace(declared.table_options.get(name, _NONE), **given) for name in tables}
     presented = msgspec.structs.replace(declared, table_options={**declared.table_options, **changed})
     return msgspec.structs.replace(results, run=msgspec.structs.replace(results.run, presentation=presented))
@@ -113,10 +127,36 @@ def in_form(results: Results, form: IntervalForm | None) -> Results:
     return msgspec.structs.replace(results, run=msgspec.structs.replace(results.run, presentation=declared))
 
 
-def check_names(names: Iterable[str], where: str = "") -> None:
-    """Refuse names that no table has; RG502, for each of them, with the nearest that one has."""
-    if problems := unknown_names("table", names, tuple(_declarations()), where):
+def check_presented(presented: PresentationRecord, where: str = "") -> None:
+    """Refuse what a run says of tables that do not exist, and tables of its own that cannot be.
+
+    Raises:
+        RenderError: RG502, for each name that no table has, with the nearest; RG504, for each table of its own whose
+            name a shipped table has, or that is no name of a file.
+    """
+    known, options = _names(presented), presented.table_options
+    problems = [*unknown_names("table", (*(presented.tables or ()), *options), known, where)]
+    for name, own in options.items():
+        if not own.base:
+            continue
+        problems += unknown_names("table", [own.base], tuple(_declarations()), f"[tables.{name}] base")
+        if name in _declarations() or not _SLUG.fullmatch(name):
+            why = (
+                "is the name of another table" if name in _declarations() else "is no name of small letters, digits, -"
+            )
+            problems.append(Diagnostic("RG504", f"[tables.{name}] base", f"{name!r} {why}", "Choose another name."))
+    for name, own in options.items():
+        for option, form in _FORMS.items():
+            if (text := getattr(own, option)) and not form.fullmatch(text):
+                fix = f"It matches {form.pattern}."
+                problems.append(Diagnostic("RG504", f"[tables.{name}] {option}", f"is {text!r}", fix))
+    if problems:
         raise RenderError(problems)
+
+
+def _names(presented: PresentationRecord) -> tuple[str, ...]:
+    """Return the names of all tables: the shipped ones, then those of the run's own."""
+    return (*_declarations(), *(name for name, own in presented.table_options.items() if own.base))
 
 
 def _title(name: str, title: str) -> str:
@@ -125,17 +165,56 @@ def _title(name: str, title: str) -> str:
 
 def _built(results: Results, name: str, options: TableOptions, load: Load, facts: Mapping[str, Any]) -> Table | None:
     """Return a table with its words: the template of its name, or for one of another distribution that of its kind."""
-    declared, compact = _declarations()[name], name.endswith(COMPACT)
-    form = declared.form(results, compact=compact)
+    base = options.base or name
+    declared, arranging = _declarations()[base], bool(options.rows or options.groups or options.spanners)
+    compact = base.endswith(COMPACT) or arranging
+    form = (
+        metric_form(declared, results, options, name, compact=compact)
+        if declared.metrics
+        else _other_form(declared, results, options, name, compact=compact)
+    )
     if form is None:
         return None
-    own = {**facts, **form.facts, "compact": compact, "title": _title(name, declared.title)}
+    own = {**_AS_IT_IS, **facts, **form.facts, "compact": compact, "title": _title(base, declared.title)}
     kind = "tables/metrics" if declared.metrics else "tables/table"
-    words = set_words(load, (f"tables/{declared.name}", kind), own)
+    templates = ("tables/arranged",) if arranging else (f"tables/{declared.name}", kind)
+    words = set_words(load, (f"tables/{name}", *templates) if options.base else templates, own)
     notes = (form.notes or Notes()).all(*words.notes)
-    table = Table(name, words.title, words.caption, form.columns, form.groups, form.spanners, notes, compact=compact)
-    required = REQUIRED if declared.metrics and not compact else ()
-    return merged(in_columns(table, options, required=required), results)
+    table = Table(
+        name,
+        words.title,
+        words.caption,
+        form.columns,
+        form.groups,
+        form.spanners,
+        notes,
+        compact=compact,
+        label=options.label,
+        placement=options.placement,
+        font_size=options.font_size,
+    )
+    required = REQUIRED if declared.metrics and not compact and not options.base else ()
+    named = {*results.system_by_id, *results.metric_by_id, *results.subset_by_id}
+    return merged(in_columns(table, options, named=named, required=required), results)
+
+
+def _other_form(
+    declared: TableDeclaration, results: Results, options: TableOptions, name: str, *, compact: bool
+) -> Form | None:
+    """Return a form of a table whose values are not records of metrics; RG504 for what such a table cannot obey."""
+    if cannot := [one for one in ("rows", "groups", "spanners", "add") if getattr(options, one)]:
+        known = ", ".join(one for one, of in _declarations().items() if of.metrics)
+        fix = f"These can: {known}."
+        raise RenderError(Diagnostic("RG504", f"[tables.{name}] {cannot[0]}", "the table has one arrangement", fix))
+    form = declared.form(results, compact=compact)
+    ids = (
+        {id for group in form.groups for row in group.rows for cell in row.cells for id in cell.results} if form else {}
+    )
+    chosen = [one for one in ("metrics", "subsets") if getattr(options, one)]
+    if form and chosen and not any(id in results.by_id or id in results.comparison_by_id for id in ids):
+        fix = "Leave the option out."
+        raise RenderError(Diagnostic("RG504", f"[tables.{name}] {chosen[0]}", "the table shows no metric", fix))
+    return form
 
 
 @cache

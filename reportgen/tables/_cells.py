@@ -10,7 +10,7 @@ from dataclasses import replace
 from string import ascii_lowercase
 
 from reportgen.domain.presentation import Cell, CellStatus, Column, Note, Text
-from reportgen.domain.record import REASONS, Comparison, Estimate, Results, comparison_id
+from reportgen.domain.record import REASONS, Comparison, Estimate, Results, SystemRecord, comparison_id
 from reportgen.numbers import NOT_APPLICABLE, NOT_NEGATIVE, UNDEFINED, count, fixed, share, within
 from reportgen.wording.comparisons import size_alone
 from reportgen.wording.heads import subset_head
@@ -166,6 +166,14 @@ def percent_cell(part: float) -> Cell:
 def part_cell(results: Results, record: Estimate, value: float) -> Cell:
     """Return the value of a fold, a training or a quartile of queries, printed as the record's own is."""
     return Cell(as_printed(results, record, value), value=value, results=(record.id,))
+
+
+def parameter_cell(system: SystemRecord, name: str, notes: Notes) -> Cell:
+    """Return a parameter of a system, as run.toml states it."""
+    if name not in system.params:
+        return notes.absent("the system has no such parameter", status="not_applicable")
+    value = system.params[name]
+    return Cell(str(value), value=value if isinstance(value, int | float | str) else str(value))
 
 
 def _status(value: float | None, *, absent: bool) -> CellStatus:

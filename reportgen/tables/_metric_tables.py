@@ -18,13 +18,9 @@ from reportgen.tables._cells import SUBSET, SUFFIXES, Notes, sd_cell, subset_cel
 from reportgen.tables._lines import MetricLine, headline, records_of, systems
 from reportgen.tables._marks import cells_of, read_alone
 from reportgen.wording.captions import aggregation, interval_sentence, lead
-from reportgen.wording.heads import design_effects, family_name, folds_counted, subset_head, with_unit
+from reportgen.wording.heads import design_effects, family_name, folds_counted, with_unit
 from reportgen.wording.values import meaning
 
-_WITH_INTERVALS = 4
-"""Most systems across beside which intervals still fit a page."""
-_ACROSS = 6
-"""Most systems that stand across; more stand down, with the metrics across, unless these are more still."""
 _METRIC = Column("metric", "Metric", "stub", width=1.7)
 _SYSTEM = Column("system", "System", "text", width=1.8)
 _INTERPRETATION = Column("interpretation", "Interpretation", "interpretation", width=3.7)
@@ -53,17 +49,14 @@ class TableDeclaration(NamedTuple):
     order: int
     """Its place among the tables."""
     metrics: Callable[[Results], MetricTable | None] | None = None
-    """Gives a table of metrics, of which both forms are made; None where its data are missing."""
+    """Gives a table of metrics, of which :mod:`reportgen.tables._arranged` makes both forms; None without its data."""
     full: Callable[[Results], Form | None] | None = None
     """Gives the full form of another table."""
     compact: Callable[[Results], Form | None] | None = None
     """Gives the compact form of another table, if it has one."""
 
     def form(self, results: Results, *, compact: bool) -> Form | None:
-        """Return one of the forms; None where the results lack its data."""
-        if self.metrics is not None:
-            table = self.metrics(results)
-            return None if table is None else table.compact_form(results) if compact else table.full_form(results)
+        """Return one of the forms of another table; None where the results lack its data."""
         make = self.compact if compact else self.full
         return None if make is None else make(results)
 
@@ -184,30 +177,35 @@ class MetricTable:
     """Whether it says, for the tables after it too, how values sum up folds, what brackets hold and what marks mean."""
     compact: Compact = Compact()
 
-    def full_form(self, results: Results) -> Form | None:
-        """Return a row per metric, subset and system, with the four required columns; None without lines."""
-        of = self.systems or systems(results)
+    @property
+    def plain(self) -> bool:
+        """Whether any metric has a place in the full form, which has no columns of its own."""
+        return not self.before.columns and not self.after.columns
+
+    def full_form(
+        self, results: Results, lines: Sequence[MetricLine] | None = None, added: Beside = NOTHING
+    ) -> Form | None:
+        """Return a row per metric, subset and system, with the four required columns; None without lines.
+
+        Args:
+            results: What is shown.
+            lines: Those of the table if omitted.
+            added: Columns beside the value.
+        """
+        of, lines = self.systems or systems(results), self.lines if lines is None else lines
+        own = {id(line) for line in self.lines}
         value = Column("value", "Value", "estimate", width=1.9, suffixes=SUFFIXES)
         layout = MetricLayout(
             (value,),
             beside(metric_names(results), system_labels(of), self.before),
-            beside(sd_over_folds(results, self.lines), self.after, subsets(results), _interpretations(results)),
+            beside(sd_over_folds(results, lines), self.after, added, subsets(results), _interpretations(results)),
             row=each,
-            group=lambda line, system: self.group(line),
+            group=lambda line, system: self.group(line) if id(line) in own else family_name(line.metric),
             marked=False,
         )
-        return self._form(results, layout, self.lines, of, self.facts)
+        return self.form(results, layout, lines, of, self.facts)
 
-    def compact_form(self, results: Results) -> Form | None:
-        """Return the values in the compact form's own layout; None without lines."""
-        changed = self.compact
-        lines = self.lines if changed.lines is None else changed.lines
-        of = changed.systems or self.systems or systems(results)
-        turned = len(of) > max(_ACROSS, len(lines) - 1)
-        layout = changed.layout or (systems_down if turned else metrics_down)(results, lines, of)
-        return self._form(results, layout, lines, of, {**self.facts, **changed.facts})
-
-    def _form(
+    def form(
         self,
         results: Results,
         layout: MetricLayout,
@@ -215,6 +213,15 @@ class MetricTable:
         of: Sequence[SystemRecord],
         facts: Mapping[str, Any],
     ) -> Form | None:
+        """Return the values of lines in a layout; None without lines.
+
+        Args:
+            results: What is shown.
+            layout: Where values stand.
+            lines: What goes into it, with a record for each of the systems.
+            of: The systems.
+            facts: What the template can ask, beside what follows from the lines.
+        """
         if not lines:
             return None
         notes, shown = Notes(), records_of(lines)
@@ -265,39 +272,6 @@ class MetricTable:
                     )
                     found.append((place if layout.by_system else 0, entry))
         return [entry for _, entry in sorted(found, key=lambda placed: placed[0])]
-
-
-def metrics_down(results: Results, lines: Sequence[MetricLine], of: Sequence[SystemRecord]) -> MetricLayout:
-    """Return the layout with a row per metric under each subset, which names its n, and a column per system."""
-    return MetricLayout(
-        tuple(
-            Column(f"value_{system.id}", system.label, "estimate", width=1.6, suffixes=SUFFIXES) for system in of
-        ),
-        Beside(
-            (Column("metric", "Metric", "stub", width=2.0),),
-            lambda line, system, record, notes: (Cell(with_unit(results, line.metric, direction=True)),),
-        ),
-        row=lambda line, system: line.metric.id,
-        column=lambda line, system: f"value_{system.id}",
-        group=lambda line, system: subset_head(results, line.subset),
-        detail=lambda line: len(of) <= _WITH_INTERVALS,
-    )  # fmt: skip
-
-
-def systems_down(results: Results, lines: Sequence[MetricLine], of: Sequence[SystemRecord]) -> MetricLayout:
-    """Return the layout with a row per system, and the metrics of each subset, which names its n, under one head."""
-    by_subset: dict[str, dict[str, Column]] = {}
-    for line in lines:
-        key = f"value_{line.metric.id}_{line.subset}"
-        head = with_unit(results, line.metric, direction=True)
-        by_subset.setdefault(line.subset, {})[key] = Column(key, head, "estimate", width=1.2, suffixes=SUFFIXES)
-    return MetricLayout(
-        tuple(column for columns in by_subset.values() for column in columns.values()),
-        system_names(),
-        column=lambda line, system: f"value_{line.metric.id}_{line.subset}",
-        spanners=tuple(Spanner(subset_head(results, subset), tuple(columns)) for subset, columns in by_subset.items()),
-        detail=lambda line: False,
-    )
 
 
 def each(line: MetricLine, system: SystemRecord) -> Hashable:

@@ -2,26 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from msgspec import structs
 
-from reportgen.domain.record import Results, TableOptions
+from reportgen.domain.record import Results, SystemRecord, TableOptions
 from reportgen.errors import Diagnostic, RenderError
 from reportgen.float_selection import Kind, unknown_names
 from reportgen.isolation import isolating
 from reportgen.shortlist import of_systems, shortlisted
 
+PREVALENCE = "prevalence"
+"""The metric that says how many of a subset are positive."""
+
 
 def narrowed(results: Results, options: TableOptions, name: str) -> Results:
     """Return the results that a table shows: what its options choose, as headline metrics in their order.
 
-    Systems are those of the shortlist where the options name none.
+    Systems are those of the shortlist where the options name none. What the options rename is called so.
 
     Raises:
         RenderError: RG503, for each metric, system or subset that the results lack.
     """
     if problems := _unknown(results, options, name):
         raise RenderError(problems)
-    found = isolating(of_systems(results, options.systems) if options.systems else shortlisted(results))
+    found = of_systems(results, options.systems) if options.systems else shortlisted(results)
+    if options.sort:
+        found = of_systems(found, _in_order(found, options.sort))
+    found = isolating(_renamed(found, options))
     if options.metrics:
         found = _of_metrics(found, options.metrics)
     if options.subsets:
@@ -37,7 +45,7 @@ def narrowed(results: Results, options: TableOptions, name: str) -> Results:
 
 def _unknown(results: Results, options: TableOptions, name: str) -> list[Diagnostic]:
     known: dict[Kind, tuple[tuple[str, ...], tuple[str, ...]]] = {
-        "metric": (options.metrics, tuple(results.metric_by_id)),
+        "metric": ((*options.metrics, *filter(None, [options.sort])), tuple(results.metric_by_id)),
         "system": (options.systems, tuple(results.system_by_id)),
         "subset": (options.subsets, tuple(results.subset_by_id)),
     }
@@ -48,13 +56,37 @@ def _unknown(results: Results, options: TableOptions, name: str) -> list[Diagnos
     ]
 
 
+def _in_order(results: Results, metric: str) -> Sequence[str]:
+    """Return the systems in the order of a metric on its home subset, the best first; those without a value last."""
+    sign = 1.0 if results.metric_by_id[metric].direction == "lower" else -1.0
+    subset = results.home_subset(metric) or ""
+
+    def place(system: SystemRecord) -> tuple[bool, float, int]:
+        record = results.headline(metric, system.id, subset)
+        value = None if record is None else record.value
+        return value is None, sign * (value or 0.0), system.order
+
+    return [system.id for system in sorted(results.systems, key=place)]
+
+
+def _renamed(results: Results, options: TableOptions) -> Results:
+    called = options.rename
+    return structs.replace(
+        results,
+        systems=tuple(structs.replace(one, label=called.get(one.id, one.label)) for one in results.systems),
+        metrics=tuple(structs.replace(one, name=called.get(one.id, one.name)) for one in results.metrics),
+        subsets=tuple(structs.replace(one, label=called.get(one.id, one.label)) for one in results.subsets),
+    )
+
+
 def _of_metrics(results: Results, metrics: tuple[str, ...]) -> Results:
     chosen = tuple(dict.fromkeys(metrics))
     return structs.replace(
         results,
         contract=structs.replace(results.contract, headline=chosen),
         metrics=tuple(structs.replace(results.metric_by_id[id], order=at) for at, id in enumerate(chosen)),
-        results=tuple(one for one in results.results if one.metric in chosen),
+        # What a subset is like stands beside the values of any metric.
+        results=tuple(one for one in results.results if one.metric in chosen or one.metric == PREVALENCE),
         comparisons=tuple(one for one in results.comparisons if one.metric in chosen),
         differences=tuple(one for one in results.differences if one.metric in chosen),
         readings=tuple(one for one in results.readings if one.metric in chosen),

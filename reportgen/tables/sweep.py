@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from reportgen.domain.presentation import Cell, Column
 from reportgen.domain.record import Estimate, Results, SystemRecord
-from reportgen.tables._cells import SUFFIXES, Notes, count_cell, number_cell
+from reportgen.tables._cells import SUFFIXES, Notes, count_cell, number_cell, parameter_cell
 from reportgen.tables._lines import MetricLine, systems
 from reportgen.tables._metric_tables import (
     Beside,
@@ -64,16 +64,9 @@ def _parameters(swept: Sequence[SystemRecord]) -> Beside:
         columns.append(Column(f"param{at}", name, "number" if numeric else "text", width=0.8))
 
     def cells(line: MetricLine, system: SystemRecord, record: Estimate | None, notes: Notes) -> list[Cell]:
-        return [_setting(system, name, notes) for name in names]
+        return [parameter_cell(system, name, notes) for name in names]
 
     return Beside(tuple(columns), cells)
-
-
-def _setting(system: SystemRecord, name: str, notes: Notes) -> Cell:
-    if name not in system.params:
-        return notes.absent("the system has no such parameter", status="not_applicable")
-    value = system.params[name]
-    return Cell(str(value), value=value if isinstance(value, int | float | str) else str(value))
 
 
 def _workload(results: Results) -> Beside:
