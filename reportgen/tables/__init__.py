@@ -142,7 +142,9 @@ def check_presented(presented: PresentationRecord, where: str = "") -> None:
         problems += unknown_names("table", [own.base], tuple(_declarations()), f"[tables.{name}] base")
         if name in _declarations() or not _SLUG.fullmatch(name):
             why = (
-                "is the name of another table" if name in _declarations() else "is no name of small letters, digits, -"
+                "is the name of another table"
+                if name in _declarations()
+                else "is not of small letters, digits and hyphens"
             )
             problems.append(Diagnostic("RG504", f"[tables.{name}] base", f"{name!r} {why}", "Choose another name."))
     for name, own in options.items():

@@ -242,7 +242,7 @@ def test_tables_of_a_runs_own_are_listed_for_it(tmp_path: Path) -> None:
     [
         ("mine", "main-result", "RG502 [tables.mine] base: there is no table 'main-result'"),
         ("per-fold", COMPACT, "RG504 [tables.per-fold] base: 'per-fold' is the name of another table"),
-        ("My table", COMPACT, "RG504 [tables.My table] base: 'My table' is no name of small letters"),
+        ("My table", COMPACT, "RG504 [tables.My table] base: 'My table' is not of small letters"),
     ],
 )
 def test_a_table_that_cannot_be_made_is_refused(name: str, base: str, said: str) -> None:
