@@ -14,12 +14,13 @@ from reportgen.domain.record import Estimate, MetricRecord, Results, SystemRecor
 from reportgen.domain.table_options import Wording
 from reportgen.errors import Diagnostic, RenderError
 from reportgen.numbers import NOT_APPLICABLE
-from reportgen.wording.captions import SYNTHETIC
 from reportgen.wording.rankings import ranking_on
 
 Kind: TypeAlias = Literal["table", "figure", "section", "metric", "system", "subset", "column"]
 Float = TypeVar("Float", Table, Figure)
 
+SYNTHETIC = "The data are synthetic."
+"""What a caption of the author's is told to say, too."""
 _CODES: Mapping[Kind, str] = {"table": "RG502", "figure": "RG512", "section": "RG523"}
 _OF_AN_OPTION = "RG503"
 _MOST_LISTED = 40

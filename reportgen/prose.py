@@ -11,6 +11,7 @@ A blank line of the template parts paragraphs; a line that has become empty, sin
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
@@ -186,7 +187,7 @@ def _environment(load: Load) -> Environment:
         capital=capital, count=numbers.count, percent=percent, words=in_words, interval_method=interval_method
     )
     del environment.filters["safe"]
-    environment.globals.update(sep=separator, phrase=concat, formula=Math)
+    environment.globals.update(sep=separator, phrase=concat, formula=Math, bracketed=_bracketed)
     return environment
 
 
@@ -213,6 +214,16 @@ def _printable(value: object) -> Text | tuple[Block, ...]:
     if isinstance(value, tuple) and all(isinstance(part, (*_INLINES, *_BLOCKS)) for part in value):
         return value
     raise TypeError(f"{type(value).__name__} cannot be printed: print a record's value, a text or a count")
+
+
+def _bracketed(hold: Markup, further: Markup) -> Brackets:
+    """Return what the brackets of a table hold, from words of the template: ``hold``, and sentences after them."""
+
+    def said(words: Markup) -> str:
+        return plain(_phrase(html.unescape(words), _printed.get(), "bracketed()"))
+
+    after = said(further)
+    return Brackets(said(hold), f" {after}" if after else "")
 
 
 def separator(loop: LoopContext, last: str = "and") -> Markup:

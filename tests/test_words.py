@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import msgspec
 import pytest
 
-from reportgen.domain.presentation import plain
+from reportgen.documents.report import build_report
+from reportgen.domain.presentation import Brackets, Paragraph, inlines, plain
+from reportgen.domain.record_facts import Noun
 from reportgen.errors import RenderError
 from reportgen.figures import build_figures
 from reportgen.prose import set_words
 from reportgen.tables import build_tables
 from reportgen.templating import Load, shipped_text
 from reportgen.wording.facts import RunFacts
+from reportgen.wording.rankings import Lead
 from tests.support.results import make_results
 
 MAIN = "text/tables/main-results.md.j2"
@@ -24,6 +30,15 @@ def theme(name: str, source: str) -> Load:
 def caption_of(load: Load) -> str:
     [table] = build_tables(make_results(2), ["main-results-compact"], load=load)
     return plain(table.caption)
+
+
+RESULTS = make_results(1)
+NOBODY = "AUROC has no value in these data."
+OWN = {
+    **RunFacts(RESULTS).names(), "title": "T", "leads": Lead(RESULTS.metric_by_id["auroc"], None), "about": "A.",
+    "marks": {""}, "first": False, "summed_up": "", "detailed": [], "effects": (), "no_room": False,
+}  # fmt: skip
+"""What a table of metrics tells its template, of a metric on which nobody has a value."""
 
 
 @pytest.mark.parametrize(
@@ -43,10 +58,8 @@ def caption_of(load: Load) -> str:
     ],
 )
 def test_a_note_under_a_table_says_only_what_is_in_it(facts: dict[str, object], said: tuple[str, ...]) -> None:
-    shown = {"marks": {""}, "first": False, "summed_up": "", "intervals": "", "effects": (), "no_room": False}
-    own = {"title": "T", "leads": "L.", "about": "A.", **RunFacts(make_results(1)).names(), **shown, **facts}
-    words = set_words(shipped_text, ("tables/metrics",), own)
-    assert (words.title, plain(words.caption)) == ("T", "L. A. The data are synthetic.")
+    words = set_words(shipped_text, ("tables/metrics",), {**OWN, **facts})
+    assert (words.title, plain(words.caption)) == ("T", f"{NOBODY} A. The data are synthetic.")
     assert tuple(map(plain, words.notes)) == said
 
 
@@ -59,10 +72,8 @@ def test_a_note_under_a_table_says_only_what_is_in_it(facts: dict[str, object], 
     ],
 )
 def test_a_caption_says_how_values_sum_up_the_folds(how: str, said: str) -> None:
-    shown = {"marks": set(), "first": False, "summed_up": how, "intervals": "", "effects": (), "no_room": False}
-    own = {"title": "T", "leads": "L.", "about": "A.", **RunFacts(make_results(1)).names(), **shown}
-    words = set_words(shipped_text, ("tables/metrics",), own)
-    assert plain(words.caption) == f"L. A.{said} The data are synthetic."
+    words = set_words(shipped_text, ("tables/metrics",), {**OWN, "summed_up": how})
+    assert plain(words.caption) == f"{NOBODY} A.{said} The data are synthetic."
 
 
 def test_a_theme_says_a_part_of_a_caption_in_its_own_words() -> None:
@@ -85,6 +96,42 @@ def test_a_theme_says_a_part_of_a_figure_in_its_own_words() -> None:
     [figure] = build_figures(make_results(2), ["roc"], load=theme(name, source))
     assert "Dashed line: a coin." in plain(figure.caption)
     assert "chance line" in figure.alt
+
+
+def test_a_theme_says_a_shared_sentence_in_its_own_words_in_tables_figures_and_sections() -> None:
+    name = "text/shared/tests.md.j2"
+    source = """
+{% import "base::text/shared/tests.md.j2" as shipped with context %}
+{% set not_made = shipped.not_made %}
+{% macro made(compared, draws=false) %}p values of {{ tests_of(compared).kinds[0][0].name }}.{% endmacro %}
+"""
+    results, load = make_results(2), theme(name, source)
+    [table] = build_tables(results, ["comparisons"], load=load)
+    [figure] = build_figures(results, ["paired-differences"], load=load)
+    [methods] = [one for one in build_report(results, [], [], load).sections if one.id == "methods"]
+    own = f"p values of {results.comparisons[0].tests[0].name}."
+    said = " ".join(plain(block.text) for block in methods.blocks if isinstance(block, Paragraph))
+    assert own in " ".join(plain(note.text) for note in table.notes)
+    assert own in plain(figure.caption)
+    assert own in said
+
+
+def test_the_example_of_a_shared_sentence_in_the_docs_says_it_so() -> None:
+    page = (Path(__file__).parents[1] / "docs/how-to/my-words.md").read_text(encoding="utf-8")
+    [source] = [part.partition("```")[0] for part in page.split("```jinja\n") if "text/shared/intervals" in part]
+    results, load = make_results(2), theme("text/shared/intervals.md.j2", source)
+    built = build_report(results, build_tables(results, load=load), (), load)
+    [summary] = [one for one in built.sections if one.id == "summary"]
+    said = " ".join(plain(block.text) for block in summary.blocks if isinstance(block, Paragraph))
+    assert "The square brackets hold 95\u00a0% intervals." in said
+
+
+def test_what_brackets_hold_is_data_in_the_shared_words_too() -> None:
+    units = msgspec.structs.replace(RESULTS.units, cluster=Noun("R&D *unit*", "R&amp;D *units*"))
+    results = msgspec.structs.replace(make_results(2), units=units)
+    [table] = build_tables(results, ["main-results"])
+    [said] = [part for note in table.notes for part in inlines(note.text) if isinstance(part, Brackets)]
+    assert "10,000 resamples of R&amp;D *units* within folds" in said.hold
 
 
 def test_a_name_that_no_fact_has_is_an_error_with_its_line() -> None:

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
-from reportgen import numbers
 from reportgen.documents import answer
 from reportgen.documents.bibliography import literature
 from reportgen.documents.material import CALIBRATION, ReportMaterial
@@ -22,12 +21,11 @@ from reportgen.domain.record import (
 )
 from reportgen.errors import Diagnostic
 from reportgen.tables.readings import contested
-from reportgen.wording import conventions
-from reportgen.wording.comparisons import not_made, sentence_of_tests
+from reportgen.wording.captions import IntervalKind, interval_kind
 from reportgen.wording.facts import RunFacts
 from reportgen.wording.heads import slice_name
 from reportgen.wording.rankings import Standing
-from reportgen.wording.text import Phrase, concat, percent
+from reportgen.wording.text import Phrase, concat
 from reportgen.wording.text import value as printed
 
 TOPICS = (("ranking",), ("multiclass",), ("classification",), ("selection", "workload"), ("triage",))
@@ -110,11 +108,6 @@ class ReportFacts(RunFacts):
         """The comparisons of the two best systems of a metric that are outside the family."""
         return [one for one in self._results.comparisons if not one.in_family and one.difference is not None]
 
-    @property
-    def tests_not_made(self) -> list[str]:
-        """A sentence for each test that the run names and that cannot be made."""
-        return list(not_made(self._results, self._results.comparisons))
-
     @cached_property
     def adjustment(self) -> Adjustment:
         """How p values are adjusted: ``size`` of the family, ``method``, ``alpha``."""
@@ -189,29 +182,10 @@ class ReportFacts(RunFacts):
         return Procedures(self._material)
 
     @property
-    def intervals_in_short(self) -> str:
-        """How the intervals of most values were made, in a sentence; empty where there are none."""
+    def drawn_intervals(self) -> IntervalKind | None:
+        """How the intervals of most values that rest on resamples were made; None where there are none."""
         drawn = [settings for settings in self._results.interval_settings if settings.resamples]
-        if not drawn:
-            return ""
-        settings, units = drawn[0], self._results.units
-        nouns = {"cluster": units.cluster.many, "query": units.query.many}
-        method = conventions.interval_method(settings.method)
-        return (
-            f"Intervals are {percent(settings.level)} {method} intervals from {numbers.count(settings.resamples)} "
-            f"resamples of {nouns.get(settings.unit, settings.unit)} (seed {settings.seed})."
-        )
-
-    @property
-    def tests_in_short(self) -> str:
-        """Which test the p values are from and how they are adjusted, in a sentence; empty where none was made."""
-        return sentence_of_tests(self._results, self._results.comparisons)
-
-    @property
-    def software(self) -> str:
-        """What computed the values, in a sentence."""
-        by = self._results.generator
-        return f"Values were computed by {by.name} {by.version} under Python {by.python}."
+        return interval_kind(self._results, drawn[0]) if drawn else None
 
     @property
     def literature(self) -> Phrase:

@@ -23,7 +23,7 @@ from reportgen.numbers import UNDEFINED
 from reportgen.wording.captions import (
     interval_level,
 )
-from reportgen.wording.comparisons import SHOWN, VERDICTS, sentence_of_tests
+from reportgen.wording.comparisons import SHOWN, VERDICTS
 from reportgen.wording.heads import panel_head
 from reportgen.wording.text import value_text
 
@@ -131,7 +131,7 @@ def _facts(results: Results, rungs: _Rungs, changes: _Changes, shown: list[Estim
             if (change := changes[record.id]) and change.verdict in SHOWN
         ],
         "steps": ladder_steps(results),
-        "of_tests": sentence_of_tests(results, compared),
+        "compared": compared,
         "untested": [
             one.metric.name
             for one in ladder(results)

@@ -19,7 +19,7 @@ from reportgen.figures.drawing.words import Sketch
 from reportgen.numbers import mean_count
 from reportgen.styles import Tokens
 from reportgen.wording.captions import part_of
-from reportgen.wording.classes import ClassConfusion, confusions, most_confused, pooled_rows
+from reportgen.wording.classes import ClassConfusion, confusions, facts_of
 from reportgen.wording.text import percent
 
 ORDER = 35
@@ -99,8 +99,7 @@ def _figure(
         draw=drawn_grid(PanelGrid(panels, grids, _draw, partial(_complete, names, panels.rows))),
         width="single" if len(found) == 1 and across > 1 else "double",
         facts={
-            "most_confused": most_confused(results, every),
-            "pooled_rows": pooled_rows(results, every),
+            **facts_of(results, every),
             "n_shown": len(shown),
             "right": [(one.label, percent(_right(one))) for one in found],
         },

@@ -25,10 +25,11 @@ from reportgen.figures.drawing.curves import (
     paint_curves,
     series_of,
 )
-from reportgen.figures.drawing.data import best_of_drawn, missing_systems, training_column
+from reportgen.figures.drawing.data import missing_systems, training_column
 from reportgen.figures.drawing.words import Sketch
 from reportgen.wording.captions import interval_level
 from reportgen.wording.heads import origin, sizes
+from reportgen.wording.rankings import ranking
 from reportgen.wording.text import capital, value_text
 
 ORDER = 40
@@ -150,7 +151,8 @@ def _facts(
     better = [sum(y > simple.get(x, 0.0) for x, y in zip(curve.x, curve.y, strict=True)) for curve in shown]
     labels = [results.system_by_id[curve.system].label for curve in shown]
     return {
-        "leads": best_of_drawn(results, known, name[:1].lower() + name[1:], "highest", missing),
+        "leads": ranking(results, known),
+        "benefit": name[:1].lower() + name[1:],
         "described": capital(models[0].description).rstrip("."),
         "on_what": f"{sizes(results, subset)}{origin(results, subset)}",
         "known": known,

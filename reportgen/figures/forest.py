@@ -14,10 +14,9 @@ from reportgen.figures.drawing.dot_panels import DotFigure, DotPanel, DotRow, Re
 from reportgen.figures.drawing.words import Sketch
 from reportgen.wording.captions import (
     interval_level,
-    lead,
 )
 from reportgen.wording.heads import panel_head
-from reportgen.wording.rankings import ranking
+from reportgen.wording.rankings import lead, ranking
 
 ORDER = 5
 _ACROSS = 3

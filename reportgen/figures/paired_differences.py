@@ -13,7 +13,7 @@ from reportgen.figures.drawing.dot_panels import Dot, DotFigure, DotPanel, DotRo
 from reportgen.figures.drawing.words import Sketch
 from reportgen.numbers import MINUS
 from reportgen.wording.captions import interval_level
-from reportgen.wording.comparisons import SHOWN, VERDICTS, sentence_of_tests, unit_of_difference
+from reportgen.wording.comparisons import SHOWN, VERDICTS, unit_of_difference
 from reportgen.wording.heads import panel_head
 from reportgen.wording.text import capital
 
@@ -114,7 +114,6 @@ def _facts(results: Results, shown: list[Comparison]) -> dict[str, Any]:
         "hollow": bool(verdicts & {"not_shown", "not_tested"}),
         "undefined": "undefined" in verdicts,
         "not_applicable": "not_applicable" in verdicts,
-        "of_tests": sentence_of_tests(results, shown),
         "without_values": _without_values(results),
         "n_metrics": len({c.metric for c in shown}),
         "each": [(c, VERDICTS[c.verdict]) for c in shown] if few else [],

@@ -15,7 +15,6 @@ from reportgen.domain.record import Distribution, Estimate, Results
 from reportgen.figures.drawing.curves import ALL
 from reportgen.figures.drawing.data import (
     PartsOfSystem,
-    best_of_drawn,
     counts_and_trainings,
     missing_systems,
     parts_of_systems,
@@ -28,6 +27,7 @@ from reportgen.figures.drawing.words import Sketch
 from reportgen.numbers import percent, share
 from reportgen.styles import Tokens
 from reportgen.wording.heads import one_vs_rest, origin, sizes
+from reportgen.wording.rankings import ranking
 from reportgen.wording.text import value_text
 
 ORDER = 17
@@ -110,7 +110,7 @@ def _facts(
     return {
         "metric": METRIC,
         "short": short,
-        "leads": best_of_drawn(results, known, short, "highest", missing),
+        "leads": ranking(results, known),
         "bins": len(shown[0].bins),
         "on_what": f"{sizes(results, subset)}{origin(results, subset)}",
         "parts": shown,

@@ -18,7 +18,6 @@ from reportgen.figures.drawing.data import (
     counts_and_trainings,
     missing_systems,
     parts_of_systems,
-    span_sentence,
     training_column,
     values_head,
 )
@@ -120,7 +119,7 @@ def _facts(
         most = max(range(len(totals)), key=totals.__getitem__)
         modes.append((results.system_by_id[system].label, mean_count(totals[0]), parts[0].bins[most]))
     return {
-        "span": span_sentence(results, known, "mean K", "every system drawn" if missing else "every system"),
+        "valued": [record for record in known if record.value is not None],
         "division": [name.removeprefix("state ") for _, name in division],
         "on_what": f"{sizes(results, subset)}{origin(results, subset)}",
         "parts": shown,

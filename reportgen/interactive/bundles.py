@@ -68,11 +68,10 @@ def build(
             would become one (RG585).
     """
     results = source if isinstance(source, Results) else evaluate(source, jobs=jobs)
-    beside = Path(source) if isinstance(source, str | Path) and Path(source).is_dir() else None
     record, per_query = results.record, results.per_query
     if anonymous:
         record, per_query = without_names(record, per_query)
-    record, chosen = choose_theme(record, beside, ThemeRequest(theme, options or {}, document_class))
+    record, chosen = choose_theme(record, results.folder, ThemeRequest(theme, options or {}, document_class))
     written = write_bundle(
         record,
         Path(target),
@@ -113,9 +112,8 @@ def docx(
         RenderError: a table or figure cannot be set; the template cannot be read, or names what does not exist.
     """
     results = source if isinstance(source, Results) else evaluate(source)
-    beside = Path(source) if isinstance(source, str | Path) and Path(source).is_dir() else None
     record = without_names(results.record, None)[0] if anonymous else results.record
-    record, chosen = choose_theme(record, beside, ThemeRequest(theme, options or {}))
+    record, chosen = choose_theme(record, results.folder, ThemeRequest(theme, options or {}))
     shown, target = present(record, chosen), Path(target)
     format = formats()["docx"]
     supplement = target.with_stem(f"{target.stem}-supplement")

@@ -11,7 +11,8 @@ from msgspec import structs
 from reportgen.domain.presentation import Figure, plain
 from reportgen.domain.record import Results
 from reportgen.errors import Diagnostic, RequestError
-from reportgen.styles import ColourScheme, Tokens, load_tokens
+from reportgen.render.themes import Theme
+from reportgen.styles import ColourScheme, Tokens
 from reportgen.wording.text import concat, enumeration
 
 _Record = TypeVar("_Record")
@@ -61,12 +62,14 @@ class DrawingOptions:
             return figure
         return replace(figure, caption=concat(figure.caption, f" Left out: {plain(enumeration(left_out))}."))
 
-    def tokens(self, every: Results) -> Tokens:
-        """Return the style: each system keeps its mark, whatever is shown beside it, unless a colour is named.
+    def tokens(self, every: Results, theme: Theme) -> Tokens:
+        """Return the style in a theme: each system keeps its mark, whatever is shown with it.
+
+        A colour that is named comes first.
 
         Raises RenderError (RG510) for a venue or a colour scheme that does not exist.
         """
-        tokens: dict[str, Any] = {**load_tokens(self.scheme, self.venue)}
+        tokens: dict[str, Any] = {**theme.tokens(self.scheme, self.venue or every.run.venue)}
         places = [(id, every.system_by_id[id].order) for id in self._shown(every)]
         scheme, mark = tokens["scheme"], tokens["mark"]
         own = self.colours or {}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 import narwhals as nw
 
-from reportgen.bundle import MASTER, PER_QUERY
+from reportgen.bundle import MASTER, PER_QUERY, ThemeRequest, choose_theme
 from reportgen.contracts import DEFAULT, load_contract
 from reportgen.domain import record as domain
 from reportgen.domain.contract import Contract
@@ -25,7 +25,7 @@ from reportgen.inputs.several import OnQueries
 from reportgen.interactive import fragments
 from reportgen.interactive.computing import Extent, compute, creation_date
 from reportgen.interactive.drawing_options import DrawingOptions
-from reportgen.interactive.exhibits import Figure, Figures, Table, Tables
+from reportgen.interactive.exhibits import Figure, Figures, Tables
 from reportgen.interactive.runs import Run, joined, load
 from reportgen.metrics.registry import instances
 from reportgen.render.html_table import styled
@@ -38,11 +38,13 @@ from reportgen.tables import build_tables, with_options
 class Results:
     """Everything that was computed in one evaluation; a notebook shows the headline.
 
-    ``record`` is the content of metrics_master.json, ``per_query`` the values of single queries where they are known.
+    ``record`` is the content of metrics_master.json, ``per_query`` the values of single queries where they are known,
+    ``folder`` where the run or bundle is: a theme of its own is in ``themes/`` there.
     """
 
     record: domain.Results
     per_query: Mapping[str, Any] | bytes | None = None
+    folder: Path | None = field(default=None, compare=False)
 
     def estimate(self, metric: str, system: str, subset: str | None = None) -> domain.Estimate:
         """The number that is shown first for a metric and a system: on its own population, in the headline aggregation.
@@ -80,12 +82,12 @@ class Results:
         return f"Results({self.record.run.title!r}: {fragments.counts_of_results(self.record)})"
 
     def _repr_html_(self) -> str:
-        run, specs = self.record.run, build_tables(self.record)
-        headline = next((spec for spec in specs if spec.compact), next(iter(specs), None))
+        run, specs = self.record.run, tables(self)
+        headline = next((one for one in specs.values() if one.spec.compact), next(iter(specs.values()), None))
         failed = [check.message for check in self.record.checks if check.status == "failed"]
         return styled(
             fragments.heading(run.title, fragments.counts_of_results(self.record), synthetic=run.synthetic),
-            Table(headline).fragment() if headline else "",
+            headline.fragment() if headline else "",
             fragments.items("Comparisons", (pair.interpretation for pair in self.record.comparisons)),
             fragments.items("To know", (*failed, *self.record.warnings)),
         )
@@ -193,7 +195,7 @@ def evaluate(
         RequestError: RG709 for a loaded contract together with a number that it already states.
     """
     run = source if isinstance(source, Run) else load(source)
-    return _evaluated(run, _chosen(run, contract, resamples, seed), crosscheck, jobs)
+    return _evaluated(run, _chosen(run, contract, resamples, seed), crosscheck, jobs, run.folder)
 
 
 def _chosen(run: Run, contract: Contract | str | None, resamples: int | None, seed: int | None) -> Contract:
@@ -210,10 +212,10 @@ def _chosen(run: Run, contract: Contract | str | None, resamples: int | None, se
     return load_contract(named, settings, beside=beside)
 
 
-def _evaluated(run: Run, contract: Contract, extent: Extent, jobs: int) -> Results:
+def _evaluated(run: Run, contract: Contract, extent: Extent, jobs: int, folder: Path | None) -> Results:
     command, created = _command(run, contract), creation_date(run, os.environ)
     evaluation = compute(run, contract, command=command, created=created, extent=extent, jobs=jobs)
-    return Results(evaluation.results, evaluation.per_query)
+    return Results(evaluation.results, evaluation.per_query, folder)
 
 
 def _command(run: Run, contract: Contract) -> str:
@@ -288,7 +290,7 @@ def compare(
     )
     # What is asked for here stands in no run.toml: the command line alone cannot make these numbers again.
     asked = replace(run, info=info, folder=None)
-    return _evaluated(asked, chosen, crosscheck, jobs)
+    return _evaluated(asked, chosen, crosscheck, jobs, run.folder)
 
 
 def _names(sources: Sequence[Run | str | Path]) -> list[str]:
@@ -316,13 +318,13 @@ def load_results(source: str | Path) -> Results:
     """
     path = Path(source)
     if not path.is_dir():
-        return Results(read_results(path))
+        return Results(read_results(path), folder=path.parent)
     beside = path / PER_QUERY
-    return Results(read_results(path / MASTER), beside.read_bytes() if beside.is_file() else None)
+    return Results(read_results(path / MASTER), beside.read_bytes() if beside.is_file() else None, path)
 
 
-def tables(results: Results, *names: str, **options: Any) -> Tables:
-    """The tables of some results: all that they have data for, or those named.
+def tables(results: Results, *names: str, theme: str | Path | None = None, **options: Any) -> Tables:
+    """Return the tables of some results, all that they have data for or those named, in the words of a theme.
 
     >>> import reportgen as rg
     >>> results = rg.evaluate("sample_runs/tiny", resamples=200)
@@ -332,14 +334,16 @@ def tables(results: Results, *names: str, **options: Any) -> Tables:
     Args:
         results: what was computed.
         names: which tables, in this order.
+        theme: a shipped theme, or the folder of one; as the run says if omitted.
         options: what they show and how, over what the run declares: the keys of ``[tables.NAME]`` in run.toml, such as
             ``metrics``, ``systems``, ``columns``, ``rename``, ``title``, ``caption``.
 
-    Raises RenderError: RG502 for a name that is not a table, RG503 and RG504 for options that a table cannot obey;
-    RequestError (RG701) for an option that does not exist, or of another type.
+    Raises RenderError: RG502 for a name that is not a table, RG503 and RG504 for options that a table cannot obey,
+    RG593 for a theme that does not exist; RequestError (RG701) for an option that does not exist, or of another type.
     """
-    record = with_options(results.record, names, _table_options(options))
-    return Tables(build_tables(record, names or None), partial(text_area, record))
+    record, chosen = choose_theme(results.record, results.folder, ThemeRequest(theme))
+    record = with_options(record, names, _table_options(options))
+    return Tables(build_tables(record, names or None, load=chosen.template), partial(text_area, record, chosen))
 
 
 def _table_options(given: Mapping[str, Any]) -> dict[str, Any]:
@@ -363,8 +367,9 @@ def figures(
     width: float | None = None,
     venue: str | None = None,
     scheme: ColourScheme | None = None,
+    theme: str | Path | None = None,
 ) -> Figures:
-    """The figures of some results: all that they have data for, or those named.
+    """Return the figures of some results, all that they have data for or those named, as a theme draws and words them.
 
     >>> import reportgen as rg
     >>> results = rg.evaluate("sample_runs/tiny", resamples=200)
@@ -378,13 +383,16 @@ def figures(
         labels: system id to the name it has in the figures.
         colours: system id to its colour: ``"#0072B2"``. The others keep their own, which show a system in every figure.
         width: millimetres, for figures of one column and of two alike; the height follows from what is shown.
-        venue: whose column widths figures have: ``acl``, ``ieee``, ``nature``, …; those of the report if omitted.
+        venue: whose column widths figures have: ``acl``, ``ieee``, ``nature``, …; those of the run if omitted.
         scheme: ``light`` or ``dark``.
+        theme: a shipped theme, or the folder of one; as the run says if omitted.
 
-    Raises RenderError: RG512 for a name that is not a figure, RG510 for a venue that does not exist; RequestError
-    (RG701) for a system that the results do not have.
+    Raises RenderError: RG512 for a name that is not a figure, RG510 for a venue and RG593 for a theme that does not
+    exist; RequestError (RG701) for a system that the results do not have.
     """
     options = DrawingOptions(systems, labels, colours, width, venue, scheme)
-    shown = build_figures(options.results(results.record), names or None, venues=[venue] if venue else ())
-    tokens = options.tokens(results.record)
-    return Figures(Figure(options.worded(one, results.record), tokens) for one in shown)
+    record, chosen = choose_theme(results.record, results.folder, ThemeRequest(theme))
+    venues = [venue] if venue else ()
+    shown = build_figures(options.results(record), names or None, venues=venues, load=chosen.template)
+    tokens = options.tokens(record, chosen)
+    return Figures(Figure(options.worded(one, record), tokens) for one in shown)

@@ -17,8 +17,9 @@ from reportgen.domain.record import Estimate, Results, SystemRecord
 from reportgen.tables._cells import SUBSET, SUFFIXES, Notes, sd_cell, subset_cell
 from reportgen.tables._lines import MetricLine, headline, records_of, systems
 from reportgen.tables._marks import cells_of, read_alone
-from reportgen.wording.captions import aggregation, interval_sentence, lead
+from reportgen.wording.captions import aggregation
 from reportgen.wording.heads import design_effects, family_name, folds_counted, with_unit
+from reportgen.wording.rankings import Lead, lead
 from reportgen.wording.values import meaning
 
 _METRIC = Column("metric", "Metric", "stub", width=1.7)
@@ -235,7 +236,7 @@ class MetricTable:
             "first": first,
             "marks": {cell.mark for entry in entries for cell in entry.values.values()},
             "summed_up": aggregation(results, shown, first=first),
-            "intervals": interval_sentence(results, detailed) if first else "",
+            "detailed": detailed if first else [],
             "effects": design_effects(results, detailed) if first else (),
             "no_room": any(one.intervals for one in shown) and not any(one.intervals for one in detailed),
         }
@@ -324,7 +325,7 @@ def sd_over_folds(results: Results, lines: Sequence[MetricLine]) -> Beside:
     return Beside((Column("sd_folds", f"SD over {folds_counted(results)} folds", "number", width=0.95),), cells)
 
 
-def message(results: Results, lines: Sequence[MetricLine]) -> Text:
+def message(results: Results, lines: Sequence[MetricLine]) -> Lead:
     """Return who leads on the first headline metric among the lines, or on the first that has a direction."""
     leading = [line for line in lines if line.metric.id in results.contract.headline]
     directed = [line for line in lines if line.metric.direction != "none"]

@@ -9,7 +9,7 @@ from reportgen.domain.record import Results
 from reportgen.numbers import mean_count
 from reportgen.tables._cells import count_cell, percent_cell
 from reportgen.tables._metric_tables import Entry, Form, TableDeclaration, full_columns, grouped
-from reportgen.wording.classes import ClassConfusion, confusions, most_confused, pooled_rows, size
+from reportgen.wording.classes import ClassConfusion, confusions, facts_of, size
 from reportgen.wording.text import percent
 
 _WIDEST = 12
@@ -30,12 +30,8 @@ def _full(results: Results) -> Form | None:
     return Form(
         full_columns(value, system=len(found) > 1, after=(_SHARE,)),
         grouped((entry for one in found for entry in _entries(results, one, len(found) > 1)), (value, _SHARE)),
-        facts=_facts(results, found),
+        facts=facts_of(results, found),
     )
-
-
-def _facts(results: Results, found: Sequence[ClassConfusion], **others: object) -> dict[str, object]:
-    return {"most_confused": most_confused(results, found), "pooled_rows": pooled_rows(results, found), **others}
 
 
 def _entries(results: Results, one: ClassConfusion, named: bool) -> Iterator[Entry]:
@@ -83,7 +79,7 @@ def _matrix(results: Results, found: Sequence[ClassConfusion]) -> Form:
         (Column("true", f"True {label.one}", "stub", width=1.2), Column("n", "n", "count", width=0.7), *columns, right),
         grouped(entries, (*columns, right)),
         (Spanner(f"Predicted {label.one}", tuple(column.key for column in columns)),),
-        facts=_facts(results, found, matrix=True, with_shares=with_shares),
+        facts={**facts_of(results, found), "matrix": True, "with_shares": with_shares},
     )
 
 
@@ -112,7 +108,7 @@ def _pairs(results: Results, found: Sequence[ClassConfusion]) -> Form:
         for true, predicted, n in one.errors()[:_MOST]
     ]
     heads = (Column("true", f"True {label.one}", "stub"), Column("predicted", f"Predicted {label.one}", "text"))
-    facts = _facts(results, found, matrix=False, pairs=_MOST)
+    facts = {**facts_of(results, found), "matrix": False, "pairs": _MOST}
     return Form((*heads, *columns), grouped(entries, columns), facts=facts)
 
 

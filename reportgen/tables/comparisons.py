@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from reportgen.domain.presentation import Brackets, Cell, Column, Spanner, Value
+from reportgen.domain.presentation import Cell, Column, Spanner, Value
 from reportgen.domain.record import Comparison, Estimate, Results, SystemRecord, TestRecord
 from reportgen.float_selection import ladder, ladder_steps
 from reportgen.numbers import count, p_value, significant
@@ -34,10 +34,8 @@ from reportgen.tables._metric_tables import (
     sd_over_folds,
     system_labels,
 )
-from reportgen.wording.captions import thresholds_sentence
-from reportgen.wording.comparisons import ADJUSTMENTS, VERDICTS, not_made, paired_intervals, sentence_of_tests
+from reportgen.wording.comparisons import ADJUSTMENTS, VERDICTS
 from reportgen.wording.heads import comparison_head
-from reportgen.wording.text import percent
 
 _TESTED = (
     Column("p", "p", "number", width=0.9),
@@ -109,16 +107,13 @@ def _form(
         return None
     compared, units = results.comparisons, results.units
     tested = [one for one in compared if one.tests]
-    intervals, thresholds = paired_intervals(results, compared), thresholds_sentence(results, compared)
-    level = percent(results.interval_settings[0].level) if intervals else ""
     sizes = [one.effect_size for one in compared if one.effect_size]
     counted = (results.subset_by_id[one.subset].population for one in compared if one.wins is not None)
     facts = {
         "tested": tested,
         "different": sum(one.verdict != "not_shown" for one in tested),
         "against": list(dict.fromkeys(one.system_b for one in compared)),
-        "of_tests": sentence_of_tests(results, compared, draws=True),
-        "of_intervals": Brackets(f"{level} {intervals}", thresholds) if intervals else thresholds.strip(),
+        "compared": compared,
         "unshown": _unshown(results),
         "effect_sizes": list(dict.fromkeys(one.name for one in sizes)),
         "without_clusters": units.cluster != units.query and any(one.over == "query" for one in sizes),
@@ -251,7 +246,6 @@ def _named_tests(results: Results) -> Form | None:
         ),
         grouped(entries, (statistic,)),
         notes=notes,
-        facts={"tests_not_made": list(not_made(results, results.comparisons))},
     )
 
 

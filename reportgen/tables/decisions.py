@@ -19,7 +19,6 @@ from reportgen.tables._metric_tables import (
     beside,
     system_names,
 )
-from reportgen.wording.captions import thresholds_sentence
 from reportgen.wording.deciders import decider_name
 from reportgen.wording.heads import budget_text
 
@@ -159,11 +158,7 @@ def _operating_points(results: Results) -> MetricTable:
                 detail=lambda line: _name(line) == _TPR,
             ),
             shown,
-            facts={
-                "of_thresholds": thresholds_sentence(
-                    results, records_of(line for line in shown if _name(line) == _TPR)
-                ).strip()
-            },
+            facts={"at_budgets": records_of(line for line in shown if _name(line) == _TPR)},
         ),
     )
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from reportgen.domain.presentation import Brackets, Cell, Column, Text
+from reportgen.domain.presentation import Cell, Column, Text
 from reportgen.domain.record import Comparison, Estimate, MetricRecord, Results
 from reportgen.tables._cells import (
     DIFFERENCE_SUFFIXES,
@@ -23,10 +23,8 @@ from reportgen.tables._cells import (
 from reportgen.tables._lines import MetricLine, headline, lines, of_families, systems
 from reportgen.tables._metric_tables import Entry, Form, TableDeclaration, full_columns, grouped, message
 from reportgen.wording.captions import aggregation
-from reportgen.wording.comparisons import paired_intervals, sentence_of_tests
 from reportgen.wording.heads import family_name, subset_head, with_unit
 from reportgen.wording.rankings import baseline
-from reportgen.wording.text import percent
 
 _DIFFERENCE = Column("difference", "Difference", "estimate", width=1.9, suffixes=DIFFERENCE_SUFFIXES)
 _FACTS = (
@@ -161,15 +159,12 @@ def _form(
     records = list({one.id: one for row in rows for one in (row.against, row.value)}.values())
     compared = [row.comparison for row in rows]
     tested = [one for one in compared if one.tests]
-    paired = paired_intervals(results, compared)
-    level = percent(results.interval_settings[0].level) if paired else ""
     facts = {
         "leads": message(results, headline(results)),
         "first_system": baseline(results).label,
         "tested": list(dict.fromkeys(results.metric_by_id[one.metric].name for one in tested)),
         "summed_up": aggregation(results, records),
-        "of_tests": sentence_of_tests(results, compared),
-        "of_intervals": Brackets(f"{level} {paired} beside differences") if paired else "",
+        "compared": compared,
     }
     return Form(columns, grouped(entries, values), notes=notes, facts=facts)
 

@@ -10,9 +10,8 @@ from reportgen.domain.record import Estimate, MetricRecord, Results, SystemRecor
 from reportgen.tables._cells import SUFFIXES
 from reportgen.tables._lines import MetricLine, best, line_on, lines, of_families, records_of, systems
 from reportgen.tables._metric_tables import Beside, Compact, MetricLayout, MetricTable, TableDeclaration
-from reportgen.wording.captions import lead
-from reportgen.wording.conventions import policy_sentence
 from reportgen.wording.heads import without_cut_off
+from reportgen.wording.rankings import lead
 
 _UNCUT = ""
 _CEILING = "no cut-off"
@@ -31,7 +30,7 @@ def _at_every_cut_off(results: Results) -> MetricTable:
     found = [line for metric in in_order if (line := line_on(results, metric, subset, ranked))]
     return MetricTable(
         lines(results, metrics, every_population=True),
-        {"policy": policy_sentence(results), "over_cut_offs": None},
+        {"over_cut_offs": None},
         compact=Compact(
             _cut_offs_down(results, by_name, {name: (name, "") for name in by_name}),
             found,
@@ -59,7 +58,6 @@ def _under_both_protocols(results: Results) -> MetricTable:
         {
             "on_both": _on_both(results, records_of(found)),
             "heads_of_populations": list(_POPULATIONS.items()),
-            "policy": policy_sentence(results),
         },
         group=lambda line: heads[line.metric.id],
         compact=Compact(_cut_offs_down(results, names, columns), compared),

@@ -1,38 +1,39 @@
-"""Sentences of captions and notes, said of all values that stand under them and made from these alone."""
+"""What captions and notes are about: how values were summed up, what their intervals are, and over what counts are.
+
+The sentences are in ``templates/text/shared/``.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
-from reportgen import numbers
-from reportgen.domain.presentation import Brackets, Text, plain
-from reportgen.domain.record import (
-    Comparison,
-    Distribution,
-    Estimate,
-    IntervalSettings,
-    MetricRecord,
-    Results,
-)
+from reportgen.domain.record import Comparison, Distribution, Estimate, IntervalSettings, Results
 from reportgen.wording.conventions import interval_method
-from reportgen.wording.heads import subset_size
-from reportgen.wording.rankings import companion_sentence, leader_sentence, ranking
-from reportgen.wording.text import SPACE, enumeration, paragraph, percent
-
-SYNTHETIC = "The data are synthetic."
+from reportgen.wording.text import SPACE, percent
 
 
-def lead(results: Results, metric: MetricRecord, estimates: Iterable[Estimate]) -> Text:
-    """Return the message of a table about one metric: who has the best value, on what, and what to read beside it."""
-    order = ranking(results, list(estimates))
-    if order is None:
-        return f"{metric.name} has no value in these data."
-    where = subset_size(results, order.subset)
-    if metric.direction == "none":
-        return f"{metric.name} by system, on {where}."
-    superlative = "lowest" if metric.direction == "lower" else "highest"
-    first = leader_sentence(results, order, metric.name, superlative, where)
-    return paragraph((first, companion_sentence(results, order)))
+class IntervalKind(NamedTuple):
+    """How intervals were made, as far as a caption says it."""
+
+    level: str
+    """``95 %``"""
+    method: str
+    unit: str
+    """What is resampled: ``pages``."""
+    resamples: int
+    within: str
+    """``folds``, ``folds and classes``; empty for whole populations."""
+    seed: int
+
+
+class ChosenThresholds(NamedTuple):
+    """What the intervals of some records do with thresholds that were chosen."""
+
+    fixed: bool
+    """Whether the intervals of some keep the thresholds."""
+    again: tuple[str, ...]
+    """The metrics whose intervals choose them again, with the systems where the metric alone does not tell them."""
 
 
 def aggregation(results: Results, estimates: Iterable[Estimate], *, first: bool = False) -> str:
@@ -55,14 +56,6 @@ def counts_over(results: Results, parts: Iterable[Distribution]) -> str:
     return ("repeats" if results.split.repeats > 1 else "trainings") if several else ""
 
 
-def counts_sentence(results: Results, parts: Iterable[Distribution]) -> str:
-    """Return what counts are that differ between the trainings of a system, or between repeats; empty without such."""
-    over = counts_over(results, parts)
-    if over == "repeats":
-        return f"Counts are means over {results.split.repeats} repeats."
-    return "Counts of a system with several training seeds are means over these." if over else ""
-
-
 def summed_up_otherwise(results: Results, estimates: Iterable[Estimate]) -> str:
     """Return how a figure's numbers sum up the folds, where it is not as the tables' do: ``pooled``, ``fold_mean``.
 
@@ -74,35 +67,25 @@ def summed_up_otherwise(results: Results, estimates: Iterable[Estimate]) -> str:
     return "pooled" if aggregations == {"pooled"} else "fold_mean"
 
 
-def interval_sentence(results: Results, estimates: Iterable[Estimate]) -> Brackets | str:
-    """Return what the intervals are; empty where none is shown.
-
-    Settings that differ only in how a threshold is treated make one sentence with an addition.
-    """
-    shown = [estimate for estimate in estimates if estimate.intervals]
-    if not shown:
-        return ""
-    at = sorted({estimate.intervals[0].settings for estimate in shown})
-    described = dict.fromkeys(_interval_words(results, results.interval_settings[index]) for index in at)
-    return Brackets("; or ".join(described), thresholds_sentence(results, shown))
+def interval_kinds(results: Results, estimates: Iterable[Estimate]) -> tuple[IntervalKind, ...]:
+    """Return how the intervals shown were made, each way once; empty where none is shown."""
+    at = sorted({estimate.intervals[0].settings for estimate in estimates if estimate.intervals})
+    return tuple(dict.fromkeys(interval_kind(results, results.interval_settings[index]) for index in at))
 
 
-def _interval_words(results: Results, settings: IntervalSettings) -> str:
-    method = interval_method(settings.method)
-    words = f"{percent(settings.level)} {method} intervals"
+def interval_kind(results: Results, settings: IntervalSettings) -> IntervalKind:
+    """Return how intervals of these settings are made; settings that treat thresholds in another way are the same."""
     nouns = {"cluster": results.units.cluster.many, "query": results.units.query.many}
-    if method == "linearized":
-        return f"{words} over {nouns.get(settings.unit, settings.unit)} where the value is fitted to all rows at once"
-    if not settings.resamples:
-        return words
-    drawn = nouns.get(settings.unit, settings.unit)
-    words += f" from {numbers.count(settings.resamples)} resamples of {drawn}"
     several = len(results.folds) > 1
-    if settings.strata == "fold" and several:
-        words += " within folds"
-    if settings.strata == "fold_label":
-        words += " within folds and classes" if several else " within classes"
-    return f"{words} (seed {settings.seed})"
+    strata = {"fold": ["folds"] * several, "fold_label": ["folds"] * several + ["classes"]}
+    return IntervalKind(
+        percent(settings.level),
+        interval_method(settings.method),
+        nouns.get(settings.unit, settings.unit),
+        settings.resamples,
+        " and ".join(strata.get(settings.strata, [])),
+        settings.seed,
+    )
 
 
 def interval_level(results: Results, shown: Sequence[Estimate] | Sequence[Comparison]) -> str:
@@ -116,22 +99,15 @@ def level_text(level: float) -> str:
     return percent(level).replace(SPACE, " ")
 
 
-def thresholds_sentence(results: Results, shown: Iterable[Estimate | Comparison]) -> str:
-    """Return what the intervals do with chosen thresholds; with a leading space, empty where none rests on one.
-
-    Where some keep the thresholds and some choose them again, those that choose are named.
-    """
+def chosen_thresholds(results: Results, shown: Iterable[Estimate | Comparison]) -> ChosenThresholds:
+    """Return what the intervals do with chosen thresholds."""
     of_role: dict[str, list[Estimate | Comparison]] = {}
     for one in shown:
         if one.intervals:
             of_role.setdefault(results.interval_settings[one.intervals[0].settings].threshold, []).append(one)
-    fixed, again = of_role.get("fixed", []), of_role.get("resampled", [])
-    if not again:
-        return " Thresholds stay fixed in the resamples." if fixed else ""
-    if not fixed:
-        return " Intervals include the choice of thresholds."
-    named = plain(enumeration(list(_names(results, again, {one.metric for one in fixed}))))
-    return f" Intervals of {named} include the choice of thresholds."
+    fixed = of_role.get("fixed", [])
+    again = _names(results, of_role.get("resampled", []), {one.metric for one in fixed})
+    return ChosenThresholds(bool(fixed), tuple(again))
 
 
 def _names(results: Results, records: Sequence[Estimate | Comparison], shared: set[str]) -> dict[str, None]:

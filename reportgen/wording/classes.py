@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from reportgen.domain.record import Distribution, Results
 from reportgen.numbers import mean_count
-from reportgen.wording.captions import counts_sentence
+from reportgen.wording.captions import counts_over
 from reportgen.wording.heads import label_name
-from reportgen.wording.text import SPACE, counted, percent
+from reportgen.wording.text import SPACE, percent
 
 KIND = "confusion"
 """The kind of the distributions that hold it: one for each system and true class."""
@@ -76,26 +77,36 @@ def confusions(results: Results) -> tuple[ClassConfusion, ...]:
     return tuple(found)
 
 
-def most_confused(results: Results, found: Sequence[ClassConfusion]) -> str:
-    """Return which classes are confused most: ``The most frequent error is 8 predicted as 1: 36 rows by gnb, …``."""
+class FrequentError(NamedTuple):
+    """The pair of different classes that is confused most, by the system that confuses it most."""
+
+    true: str
+    predicted: str
+    rows: str
+    """``36 rows``"""
+    system: str
+    """Empty where there is one system."""
+    share: str
+    """Of the rows of the true class."""
+
+
+def most_confused(results: Results, found: Sequence[ClassConfusion]) -> FrequentError | None:
+    """Return the most frequent error; None where each row is predicted to be of its own class."""
     errors = [(n, -at, one, true, predicted) for at, one in enumerate(found) for true, predicted, n in one.errors()[:1]]
-    units = results.units
     if not errors:
-        return f"Each of the {units.row.many} is predicted to be of its own {units.label.one}."
+        return None
     n, _, one, true, predicted = max(errors, key=lambda error: error[:2])
-    of_system = f" by {one.label}" if len(found) > 1 else ""
-    return (
-        f"The most frequent error is {one.names[true]} predicted as {one.names[predicted]}: "
-        f"{rows_counted(results, n)}{of_system}, {percent(n / one.sizes[true])} of the {units.label.one}."
-    )
+    names, system = one.names, one.label if len(found) > 1 else ""
+    return FrequentError(names[true], names[predicted], rows_counted(results, n), system, percent(n / one.sizes[true]))
 
 
-def pooled_rows(results: Results, found: Sequence[ClassConfusion]) -> str:
-    """Return what the counts are of: ``Counts of 1,797 rows, 10 folds together.``, and what they are means over."""
-    n = results.folds_of_repeat
-    folds = f", {counted(n, 'fold', 'folds')} together" if n > 1 else ""
-    means = counts_sentence(results, (part for one in found for part in one.parts))
-    return f"Counts of {results.units.row.count(found[0].n)}{folds}.{f' {means}' if means else ''}"
+def facts_of(results: Results, found: Sequence[ClassConfusion]) -> dict[str, object]:
+    """Return what the captions of confusions say: the most frequent error, and what the counts are of."""
+    return {
+        "error": most_confused(results, found),
+        "n_rows": found[0].n,
+        "counts_over": counts_over(results, (part for one in found for part in one.parts)),
+    }
 
 
 def rows_counted(results: Results, n: int | float) -> str:

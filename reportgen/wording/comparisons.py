@@ -6,11 +6,11 @@ none is shown, and which one would have been. That two systems are alike is neve
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple, TypeVar
 
 from reportgen import numbers
-from reportgen.domain.presentation import plain
 from reportgen.domain.record import (
     REASONS,
     Comparison,
@@ -25,8 +25,10 @@ from reportgen.domain.record import (
     Verdict,
     comparison_id,
 )
-from reportgen.wording.text import SPACE, enumeration
+from reportgen.wording.text import SPACE
 from reportgen.wording.values import basis, interval_words, states_truth, without_width
+
+Kind = TypeVar("Kind", bound=Hashable)
 
 ADJUSTMENTS = {
     "holm": "Holm-adjusted",
@@ -227,38 +229,49 @@ def equal_or_below(p: str) -> str:
     return f"{sign}{SPACE}{number}"
 
 
-def words_of_tests(results: Results, compared: Iterable[Comparison], *, draws: bool) -> str:
-    """Return the tests that p values are from: ``two-sided permutation within pages``; empty where none was made.
+class KindOfTest(NamedTuple):
+    """A test as a caption names it: ``two-sided permutation within pages``."""
 
-    Where there are several, what most p values are from comes first, and of the others their metrics are named.
+    alternative: str
+    name: str
+    resamples: int
+    """Draws, or all patterns; 0 where the caption does not give their number."""
+    drawn: bool
+
+
+class Tested(NamedTuple):
+    """The tests that p values are from, and how these are adjusted."""
+
+    kinds: tuple[tuple[KindOfTest, tuple[str, ...]], ...]
+    """What most p values are from, then the others; each with the names of its metrics."""
+    size: int
+    """Number of p values that are adjusted together."""
+    adjustment: str
+    pairs: int
+    """All pairs of systems, for which the two best outside the family are adjusted; 0 where there are none."""
+    adjustment_of_pairs: str = ADJUSTMENTS["bonferroni"]
+
+
+def how_tested(results: Results, compared: Sequence[Comparison], *, draws: bool = False) -> Tested | None:
+    """Return which tests give the p values and how they are adjusted; None where none was made.
+
     ``draws``: with the number of random or possible exchanges.
     """
 
-    def of(one: Comparison) -> str:
-        if not one.tests:
-            return ""
+    def kind(one: Comparison) -> KindOfTest:
         test = one.tests[0]
-        kind = "patterns" if test.seed is None else "draws"
-        more = f" ({numbers.count(test.resamples)} {kind})" if draws and test.resamples else ""
-        return f"{test.alternative} {test.name}{more}"
+        return KindOfTest(test.alternative, test.name, test.resamples if draws else 0, draws and test.seed is not None)
 
-    return _of_most(results, compared, of)
-
-
-def sentence_of_tests(results: Results, compared: Sequence[Comparison], *, draws: bool = False) -> str:
-    """Return which test gives the p values and how they are adjusted; empty where none was made."""
     tested = sorted((one for one in compared if one.tests), key=lambda one: not one.in_family)
     if not tested:
-        return ""
+        return None
     test, last = tested[0].tests[0], tested[-1]
-    family = f"; {ADJUSTMENTS[test.adjustment]} for {test.family_size} comparisons" if test.family_size > 1 else ""
-    best = ""
-    if not last.in_family:
-        best = (
-            f" The two best of a metric, where they are not in the family, are {ADJUSTMENTS['bonferroni']} for all "
-            f"{last.tests[0].family_size} pairs of systems."
-        )
-    return f"p: {words_of_tests(results, compared, draws=draws)}{family}.{best}"
+    return Tested(
+        _most_first(results, ((kind(one), one) for one in compared if one.tests)),
+        test.family_size,
+        ADJUSTMENTS[test.adjustment],
+        0 if last.in_family else last.tests[0].family_size,
+    )
 
 
 NAMED_TESTS = {
@@ -273,37 +286,38 @@ NAMED_TESTS = {
 """What tests are called that run.toml names."""
 
 
-def not_made(results: Results, compared: Iterable[Comparison]) -> Iterator[str]:
-    """Yield a sentence for each test that was asked for and cannot be made, and each reason, with its metrics."""
-    found: dict[tuple[str, str], dict[str, int]] = {}
+class NotMade(NamedTuple):
+    """A test that was asked for and cannot be made, on the metrics that share the reason."""
+
+    test: str
+    metrics: tuple[str, ...]
+    reason: str
+
+
+def not_made(results: Results, compared: Iterable[Comparison]) -> tuple[NotMade, ...]:
+    """Return each test that was asked for and cannot be made, once for each reason."""
+    found: dict[tuple[str, str], dict[str, None]] = {}
     for one in compared:
         for record in one.untested:
-            metrics = found.setdefault((record.test, record.reason), {})
-            metrics[one.metric] = metrics.get(one.metric, 0) + 1
-    for (test, reason), metrics in found.items():
-        names = [results.metric_by_id[metric].name for metric in metrics]
-        yield f"{NAMED_TESTS.get(test, test)} was not made for {plain(enumeration(names))}: {reason}."
+            metrics = found.setdefault((NAMED_TESTS.get(record.test, record.test), record.reason), {})
+            metrics[results.metric_by_id[one.metric].name] = None
+    return tuple(NotMade(test, tuple(metrics), reason) for (test, reason), metrics in found.items())
 
 
-def paired_intervals(results: Results, compared: Iterable[Comparison]) -> str:
-    """Return what the intervals of differences are: ``paired bootstrap intervals``; empty where none has one."""
+def paired_kinds(results: Results, compared: Iterable[Comparison]) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Return the kinds of the differences' intervals, ``bootstrap``, ``linearized``: the most frequent first."""
+    kinds = (
+        ("linearized" if one.intervals[0].method_used == "linearized" else "bootstrap", one)
+        for one in compared
+        if one.intervals
+    )
+    return _most_first(results, kinds)
 
-    def of(one: Comparison) -> str:
-        kinds = ("linearized" if first.method_used == "linearized" else "bootstrap" for first in one.intervals[:1])
-        return "".join(f"paired {kind} intervals" for kind in kinds)
 
-    return _of_most(results, compared, of)
-
-
-def _of_most(results: Results, compared: Iterable[Comparison], of: Callable[[Comparison], str]) -> str:
-    """Return the words that most comparisons have, then the other words with the metrics that have them."""
-    found: dict[str, list[Comparison]] = {}
-    for one in compared:
-        if words := of(one):
-            found.setdefault(words, []).append(one)
-    first, *others = sorted(found, key=lambda words: -len(found[words])) or [""]
-    parts = [first]
-    for words in others:
-        names = dict.fromkeys(results.metric_by_id[one.metric].name for one in found[words])
-        parts.append(f"of {plain(enumeration(list(names)))} {words}")
-    return ", ".join(parts)
+def _most_first(results: Results, found: Iterable[tuple[Kind, Comparison]]) -> tuple[tuple[Kind, tuple[str, ...]], ...]:
+    """Return the kinds that comparisons are of, the most frequent first, each with the names of its metrics."""
+    of: dict[Kind, list[str]] = {}
+    for kind, one in found:
+        of.setdefault(kind, []).append(results.metric_by_id[one.metric].name)
+    ordered = sorted(of.items(), key=lambda item: -len(item[1]))
+    return tuple((kind, tuple(dict.fromkeys(names))) for kind, names in ordered)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from typing import NamedTuple
 
 from reportgen.contracts import vocabulary
 from reportgen.domain.record import Results, Units
-from reportgen.wording.text import capital, percent
+from reportgen.wording.text import capital
 
 _MANY = ("queries", "candidates", "clusters", "labels")
 _NOUNS = re.compile(rf"\b([Aa]n? )?({'|'.join((*_MANY, 'query', 'candidate', 'cluster', 'label'))})\b", re.IGNORECASE)
@@ -31,12 +32,6 @@ def interval_method(method: str) -> str:
     """Return what a method of intervals is called, whatever it draws: ``percentile bootstrap``."""
     name = method.removeprefix("cluster_").removeprefix("query_")
     return _METHODS.get(name, name.replace("_", " "))
-
-
-def brackets(results: Results) -> str:
-    """Return ``Brackets hold 95 % intervals.``; empty where the results hold no intervals."""
-    levels = dict.fromkeys(percent(settings.level) for settings in results.interval_settings)
-    return f"Brackets hold {' or '.join(levels)} intervals." if levels else ""
 
 
 def in_units(text: str, units: Units) -> str:
@@ -95,13 +90,23 @@ def doubt(results: Results, key: str) -> str:
     return f" (This choice is questionable: {why.rstrip('.')}.)" if why else ""
 
 
-def policy_sentence(results: Results) -> str:
+class EmptyPolicy(NamedTuple):
+    """What a query without relevant candidates counts for in a population."""
+
+    population: str
+    """Its label."""
+    policy: str
+    key: str
+    value: str
+
+
+def empty_policies(results: Results) -> tuple[EmptyPolicy, ...]:
     """Return what a query without relevant candidates counts for, population by population, in the contract's words."""
     conventions, words = results.contract.conventions, vocabulary()
-    said = []
-    for population, key in (("positives_only", "empty_gold"), ("all_queries", "empty_gold_all_queries")):
-        subset = results.subset_by_id.get(population)
-        if subset is not None and key in conventions and key in words:
-            policy = in_units(words[key].says(conventions[key]), results.units)
-            said.append(f"{subset.label}: {policy} ({key} = {conventions[key]}).")
-    return capital(" ".join(said))
+    return tuple(
+        EmptyPolicy(
+            subset.label, in_units(words[key].says(conventions[key]), results.units), key, str(conventions[key])
+        )
+        for population, key in (("positives_only", "empty_gold"), ("all_queries", "empty_gold_all_queries"))
+        if (subset := results.subset_by_id.get(population)) is not None and key in conventions and key in words
+    )

@@ -24,20 +24,27 @@ from reportgen.domain.record import (
     Units,
 )
 from reportgen.wording import captions, conventions
-from reportgen.wording.comparisons import SHOWN, equal_or_below
+from reportgen.wording.comparisons import (
+    SHOWN,
+    NotMade,
+    Tested,
+    equal_or_below,
+    how_tested,
+    not_made,
+    paired_kinds,
+)
 from reportgen.wording.heads import (
     folds_counted,
     grounds,
     has_gate,
-    means_positive,
     named_under_subset,
     origin,
     size_in_clusters,
     subset_head,
     subset_size,
 )
-from reportgen.wording.rankings import Standing, quantity, ranking_on
-from reportgen.wording.text import MOST, SPACE, Phrase, concat, enumeration, share, with_interval
+from reportgen.wording.rankings import Standing, ends, quantity, ranking_on, read_beside, tested_against_baseline
+from reportgen.wording.text import MOST, SPACE, Phrase, concat, enumeration, percent, share, with_interval
 from reportgen.wording.text import value as printed
 from reportgen.wording.values import states_truth
 
@@ -161,11 +168,6 @@ class RunFacts:
         return self._results.subset_by_id.get("all_queries")
 
     @property
-    def means_positive(self) -> str:
-        """What a positive query is: ``A query is positive if at least one of its candidates is relevant``."""
-        return means_positive(self._results)
-
-    @property
     def folds(self) -> tuple[FoldRecord, ...]:
         """The folds; where the cross-validation is repeated, those of one repeat."""
         every = self._results.folds
@@ -257,9 +259,36 @@ class RunFacts:
         """Return what records rest on: ``on 1,279 queries from 246 pages, mean of 5 folds``."""
         return grounds(self._results, records)
 
-    def thresholds(self, records: Iterable[Estimate | Comparison]) -> str:
-        """Return what the intervals of records do with thresholds, as a sentence; empty where none rests on one."""
-        return captions.thresholds_sentence(self._results, records).strip()
+    def chosen_thresholds(self, records: Iterable[Estimate | Comparison]) -> captions.ChosenThresholds:
+        """Return what the intervals of records do with chosen thresholds: ``fixed``, and the metrics ``again``."""
+        return captions.chosen_thresholds(self._results, records)
+
+    def interval_kinds(self, records: Iterable[Estimate]) -> tuple[captions.IntervalKind, ...]:
+        """Return how the intervals of records were made: ``level``, ``method``, ``unit``, ``resamples``, ``seed``."""
+        return captions.interval_kinds(self._results, records)
+
+    @property
+    def interval_levels(self) -> list[str]:
+        """The levels of all intervals: ``95 %``."""
+        return list(dict.fromkeys(percent(settings.level) for settings in self._results.interval_settings))
+
+    def tests_of(self, compared: Sequence[Comparison], draws: bool = False) -> Tested | None:
+        """Return which tests gave the p values of comparisons, and how these are adjusted; None without any."""
+        return how_tested(self._results, compared, draws=draws)
+
+    def paired_kinds(self, compared: Sequence[Comparison]) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        """Return the kinds of the intervals of differences with their metrics, the most frequent first."""
+        return paired_kinds(self._results, compared)
+
+    @property
+    def tests_not_made(self) -> tuple[NotMade, ...]:
+        """Each test that the run names and that cannot be made: ``test``, ``metrics``, ``reason``."""
+        return not_made(self._results, self._results.comparisons)
+
+    @property
+    def empty_policies(self) -> tuple[conventions.EmptyPolicy, ...]:
+        """What a query without relevant candidates counts for: ``population``, ``policy``, ``key``, ``value``."""
+        return conventions.empty_policies(self._results)
 
     def outside_its_interval(self, records: Iterable[Estimate]) -> bool:
         """Return whether a value lies outside its own interval."""
@@ -316,7 +345,31 @@ class RunFacts:
         """Return `` from 246 pages``; empty where each query is a cluster of its own."""
         return origin(self._results, subset, comma=False)
 
-    @property
-    def brackets(self) -> str:
-        """``Brackets hold 95 % intervals.``; empty where there are none."""
-        return conventions.brackets(self._results)
+    def tested_against_baseline(self, record: Estimate) -> Comparison | None:
+        """Return the comparison of a record's system with the baseline, where it was tested."""
+        return tested_against_baseline(self._results, record)
+
+    def difference_shown(self, one: Comparison) -> Phrase:
+        """Return a difference with its unit, and its interval where that has a width."""
+        display, known = one.display, bool(one.intervals) and not one.intervals[0].degenerate
+        unit = f" {display.unit}" if display.unit else ""
+        return concat(Shown(display.difference, one.id), unit, *((SPACE, Shown(display.interval, one.id)) * known))
+
+    def p_shown(self, one: Comparison) -> Phrase:
+        """Return the p value that decides, with its result: ``adjusted p = 0.12``, ``p <0.001``."""
+        test, p = one.tests[0], one.display.p_adjusted
+        adjusted = "adjusted " if test.family_size > 1 and test.adjustment != "none" else ""
+        return concat(f"{adjusted}p{SPACE}{'' if p[0] in '<>' else f'={SPACE}'}", Shown(p, one.id))
+
+    def read_beside(self, at: Standing) -> Standing | None:
+        """Return the metric that has to be read beside another one, with the systems in the other's order."""
+        return read_beside(self._results, at)
+
+    def each_value(self, records: Sequence[Estimate]) -> Phrase:
+        """Return values with their systems: ``0.946 for A and 0.931 for B``; long lists end with how many more."""
+        # The value comes first: a label may itself end with a number, and two numbers side by side read as one.
+        return enumeration([concat(printed(one), f" for {self.label(one)}") for one in records], at_most=MOST)
+
+    def ends(self, records: Sequence[Estimate]) -> tuple[Estimate, Estimate]:
+        """Return the records with the lowest and with the highest value."""
+        return ends(records)

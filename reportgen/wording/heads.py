@@ -72,18 +72,6 @@ def of_the_gate(results: Results) -> str:
     return " of the gate" if has_gate(results) else ""
 
 
-def means_positive(results: Results) -> str:
-    """Return what a positive query is: ``A query is positive if at least one of its candidates is relevant``."""
-    units, everything = results.units, results.subset_by_id.get("all_queries")
-    if results.several_classes:
-        row = units.row.one
-        return f"A {units.query.one} asks for one {units.label.one} of a {row} and is positive if it is the {row}'s own"
-    if everything is not None and everything.n_candidates:
-        return f"A {units.query.one} is positive if at least one of its {units.candidate.many} is relevant"
-    known = f"class “{results.run.positive_class}”" if results.run.positive_class else "y_true = 1"
-    return f"Positive: {known}"
-
-
 def without_cut_off(results: Results, metric: MetricRecord) -> str:
     """Return the head of a column that holds a metric at several cut-offs: ``nDCG``, ``MAP (min(R,K))``."""
     return _AT_CUT_OFF.sub("", metric_head(results, metric), count=1)

@@ -1,16 +1,17 @@
-"""Rankings of systems on one metric: who is best with which value, and by how much over the baseline.
+"""Rankings of systems on one metric: who is best with which value, and what must be read beside it.
 
 Systems are compared by their paired difference, where it was tested, and never by two separate intervals.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from reportgen.domain.metric_id import MetricId
-from reportgen.domain.presentation import Shown, Text
 from reportgen.domain.record import (
+    Comparison,
     Direction,
     Estimate,
     MetricRecord,
@@ -18,15 +19,12 @@ from reportgen.domain.record import (
     SystemRecord,
     comparison_id,
 )
-from reportgen.wording.text import MOST, SPACE, Phrase, concat, enumeration, value, with_interval
 
 _COMPANIONS = {"alert_precision": "alert_rate", "tpr": "fpr_achieved"}
 """Metrics whose value means little without another one, by name: the other's name.
 
 A high alert precision is easily had by raising few alerts, and a high TPR by overrunning the budget of false positives.
 """
-_NAMED = 3
-"""Systems with one value that a sentence names; of more, it gives their number."""
 _SAME = 1e-12
 """Values that differ by no more are equal."""
 
@@ -83,6 +81,19 @@ def ranking(results: Results, estimates: Sequence[Estimate]) -> Standing | None:
     return _ordered(results, estimates) if valued else None
 
 
+class Lead(NamedTuple):
+    """A metric that a table or figure speaks of first, and the systems on it."""
+
+    metric: MetricRecord
+    at: Standing | None
+    """None where no system has a value."""
+
+
+def lead(results: Results, metric: MetricRecord, records: Iterable[Estimate]) -> Lead:
+    """Return who is best on a metric, by its records."""
+    return Lead(metric, ranking(results, list(records)))
+
+
 def ranking_on(results: Results, metric: str, subset: str | None = None) -> Standing | None:
     """Rank the systems on a metric, by default on its home subset; None where it was not computed."""
     subset = subset or results.home_subset(metric)
@@ -109,68 +120,18 @@ def baseline(results: Results) -> SystemRecord:
     return next((system for system in known if system.id == results.run.baseline), first)
 
 
-def over_baseline(results: Results, record: Estimate) -> Phrase:
-    """Return ``; +0.83 points [0.10, 1.53] against A (adjusted p = 0.12)``; empty where this was not tested."""
+def tested_against_baseline(results: Results, record: Estimate) -> Comparison | None:
+    """Return the comparison of a record's system with the baseline; None where it has no value or was not tested."""
     id = comparison_id(record.metric, record.system, baseline(results).id, record.subset, record.aggregation)
     found = results.comparison_by_id.get(id)
-    if found is None or found.difference is None or not found.tests:
-        return ()
-    shown, test = found.display, found.tests[0]
-    size = concat("; ", Shown(shown.difference, id), f" {shown.unit}" if shown.unit else "")
-    if found.intervals and not found.intervals[0].degenerate:
-        size = concat(size, SPACE, Shown(shown.interval, id))
-    adjusted = "adjusted " if test.family_size > 1 and test.adjustment != "none" else ""
-    equals = "" if shown.p_adjusted[0] in "<>" else f"={SPACE}"
-    against = f" against {baseline(results).label} ({adjusted}p{SPACE}{equals}"
-    return concat(size, against, Shown(shown.p_adjusted, id), ")")
+    return found if found is not None and found.difference is not None and found.tests else None
 
 
-def leader_sentence(results: Results, order: Standing, metric: str, superlative: str, on: str = "") -> Phrase:
-    """Return who leads, and the difference from the baseline where it was tested, as one sentence.
-
-    ``superlative`` is the adjective of the metric's good end: ``highest``, ``lowest``. ``on`` is the population,
-    where nothing beside the sentence names it: ``1,279 positive queries``.
-    """
-    first, best = order.first, order.best
-    where = f" on {on}" if on else ""
-    if len(order.ranked) == 1:
-        return concat(f"The {metric} of {name(results, first)}{where} is ", with_interval(first), ".")
-    if len(best) > 1:
-        several = f"{len(best)} of {len(order.ranked)} systems"
-        sharing: Text = several if len(best) > _NAMED else names(results, best)
-        # Equal values need not have equal intervals, so none is given where several share a value.
-        return concat(sharing, f" share the {superlative} {metric}{where}, ", value(first), _alike(results, order), ".")
-    opening = concat(f"{name(results, first)} has the {superlative} {metric}{where}, ", with_interval(first))
-    return concat(opening, _alike(results, order), over_baseline(results, first), ".")
-
-
-def _alike(results: Results, order: Standing) -> Phrase:
-    """Return who prints the best value without having it; empty where nobody does."""
-    if not order.alike:
-        return ()
-    verb = "has" if len(order.alike) == 1 else "have"
-    return concat("; ", enumeration([name(results, r) for r in order.alike], at_most=MOST), f" {verb} it when rounded")
-
-
-def name(results: Results, record: Estimate) -> str:
-    """Return the label of the system a record belongs to."""
-    return results.system_by_id[record.system].label
-
-
-def names(results: Results, records: tuple[Estimate, ...]) -> Phrase:
-    """Return the labels of several records' systems as a list in words."""
-    return enumeration([name(results, record) for record in records])
-
-
-def each_value(results: Results, records: Sequence[Estimate], *, interval: bool = True) -> Phrase:
-    """Return ``0.946 [0.939, 0.953] for A and 0.931 [0.922, 0.940] for B``; long lists end with how many more.
-
-    The value comes first: a label may itself end with a number (``Decision tree, depth 3``), and two numbers side by
-    side read as one.
-    """
-    shown = (with_interval(r) if interval else (value(r),) for r in records)
-    each = [concat(text, f" for {name(results, r)}") for text, r in zip(shown, records, strict=True)]
-    return enumeration(each, at_most=MOST)
+def ends(records: Sequence[Estimate]) -> tuple[Estimate, Estimate]:
+    """Return the records with the lowest and with the highest value; ValueError without a value."""
+    valued = [record for record in records if record.value is not None]
+    low, high = (pick(valued, key=lambda record: record.value or 0.0) for pick in (min, max))
+    return low, high
 
 
 def companion(metric: str) -> str | None:
@@ -179,15 +140,14 @@ def companion(metric: str) -> str | None:
     return str(replace(id, name=_COMPANIONS[id.name])) if id.name in _COMPANIONS else None
 
 
-def companion_sentence(results: Results, at: Standing) -> Phrase:
-    """Return what has to be read beside a metric, as a sentence; empty where nothing has to or it was not computed."""
+def read_beside(results: Results, at: Standing) -> Standing | None:
+    """Return what has to be read beside a metric, in its order of systems; None where nothing has to be."""
     beside = companion(at.metric.id)
     other = ranking_on(results, beside, at.subset) if beside else None
     if other is None or not other.ranked:
-        return ()
+        return None
     by_system = {record.system: record for record in other.ranked}
-    in_order = tuple(by_system[record.system] for record in at.ranked if record.system in by_system)
-    return concat(f"{quantity(other.metric)} is ", each_value(results, in_order, interval=False), ".")
+    return replace(other, ranked=tuple(by_system[record.system] for record in at.ranked if record.system in by_system))
 
 
 def quantity(metric: MetricRecord) -> str:

@@ -15,10 +15,10 @@ from reportgen.inputs import read_run
 from reportgen.metrics.registry import find
 from reportgen.metrics.statistics import NotResampled
 from reportgen.metrics.weights import draws_of
-from reportgen.wording.comparisons import paired_intervals, words_of_tests
 from tests.evaluation.test_comparisons import compared, several
 from tests.evaluation.test_trainings import SEEDS, write
 from tests.reference.random_runs import random_run
+from tests.support.words import said
 
 CONTRACT = replace(load_contract(overrides={"resamples": 50}), primary=())
 
@@ -134,17 +134,17 @@ def test_sentences_and_captions_name_the_tests_and_intervals_of_each_metric():
     slope = next(c for c in found.comparisons if c.metric == "calibration_slope")
     assert ", linearized; " in slope.interpretation
     assert not any("linearized" in c.interpretation for c in found.comparisons if c.metric != "calibration_slope")
-    assert words_of_tests(found, found.comparisons, draws=True) == (
-        "two-sided permutation within clusters (200 draws), of Calibration slope two-sided Wald t test linearized over "
-        "clusters"
+    assert said(found, "tests.made(results.comparisons, draws=true)").startswith(
+        "p: two-sided permutation within clusters (200 draws), of Calibration slope two-sided Wald t test linearized "
+        "over clusters; Holm-adjusted for "
     )
-    assert paired_intervals(found, found.comparisons) == (
-        "paired bootstrap intervals, of Calibration slope paired linearized intervals"
+    assert said(found, "intervals.paired(results.comparisons)") == (
+        "95 % paired bootstrap intervals, of Calibration slope paired linearized intervals"
     )
     alone = [c for c in found.comparisons if c.metric == "brier"]
-    assert words_of_tests(found, alone, draws=False) == "two-sided permutation within clusters"
-    assert paired_intervals(found, alone) == "paired bootstrap intervals"
-    assert words_of_tests(found, [], draws=False) == paired_intervals(found, []) == ""
+    assert said(found, "tests.made(compared)", compared=alone).startswith("p: two-sided permutation within clusters;")
+    assert said(found, "intervals.paired(compared)", compared=alone) == "95 % paired bootstrap intervals"
+    assert said(found, "tests.made([])") == said(found, "intervals.of_differences([])") == ""
 
 
 def test_the_error_over_bins_of_equal_mass_is_resampled_with_its_bins_as_they_are():

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import docx
+import msgspec
 import pandas as pd
 import polars as pl
 import pyarrow as pa
@@ -15,8 +16,10 @@ from click.testing import CliRunner
 
 import reportgen as rg
 from reportgen.cli import main
+from reportgen.domain.presentation import plain
 from reportgen.domain.record import Results as Record
-from reportgen.errors import OutputError, RequestError
+from reportgen.domain.record_facts import ReportRecord
+from reportgen.errors import OutputError, RenderError, RequestError
 from reportgen.results import encode
 from tests.support.results import showing
 
@@ -36,6 +39,46 @@ def test_results_are_read_again_from_a_bundle_and_from_its_json(results: rg.Resu
     again = rg.build(rg.load_results(bundle.directory), tmp_path / "v1.1", formats=["md"])
     assert again.files == bundle.files
     assert "files (" in bundle._repr_html_()
+
+
+@pytest.fixture
+def themed(results: rg.Results, tmp_path: Path) -> rg.Results:
+    """Results whose run declares a theme of its own, with words and a colour, in the folder where they are."""
+    own = tmp_path / "themes" / "mine"
+    (own / "text" / "tables").mkdir(parents=True)
+    (own / "text" / "figures").mkdir()
+    colours = ", ".join(f'"#10203{at}"' for at in range(8))
+    (own / "theme.toml").write_text(
+        f'api = 1\ntitle = "Mine"\n[tokens.colour.light]\nsystems = [{colours}]\n', encoding="utf-8"
+    )
+    for name, block in (("tables/main-results", "about"), ("figures/roc", "line")):
+        words = f'{{% extends "base::text/{name}.md.j2" %}}{{% block {block} %}}in our words{{% endblock %}}'
+        (own / "text" / f"{name}.md.j2").write_text(words, encoding="utf-8")
+    presentation = msgspec.structs.replace(
+        results.record.run.presentation, report=msgspec.structs.replace(ReportRecord(), theme="mine")
+    )
+    run = msgspec.structs.replace(results.record.run, presentation=presentation)
+    return rg.Results(msgspec.structs.replace(results.record, run=run), folder=tmp_path)
+
+
+def test_tables_and_figures_have_the_words_and_the_style_of_the_runs_theme(themed: rg.Results) -> None:
+    table, figure = rg.tables(themed, "main-results")["main-results"], rg.figures(themed, "roc")["roc"]
+    assert "in our words" in table.to("md")
+    assert "Dashed line: in our words." in plain(figure.spec.caption)
+    assert figure.draw().axes[0].get_lines()[0].get_color() == "#102030"
+    assert "in our words" in rg.tables(themed)["main-results-compact"].to("md")
+    assert "in our words" in themed._repr_html_()
+
+
+def test_a_theme_that_is_asked_for_comes_before_the_runs_own(themed: rg.Results) -> None:
+    assert "in our words" not in rg.tables(themed, "main-results", theme="base")["main-results"].to("md")
+    assert "in our words" not in plain(rg.figures(themed, "roc", theme="journal")["roc"].spec.caption)
+
+
+def test_a_theme_that_is_not_where_the_results_are_is_refused_with_what_to_do(themed: rg.Results) -> None:
+    with pytest.raises(RenderError) as raised:
+        rg.tables(rg.Results(themed.record))
+    assert [one.code for one in raised.value.problems] == ["RG593"]
 
 
 def test_a_run_is_evaluated_on_the_way_to_a_bundle(tmp_path: Path) -> None:

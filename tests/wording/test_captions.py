@@ -11,10 +11,10 @@ from reportgen.domain.presentation import plain
 from reportgen.domain.record import Comparison, Estimate, Results, Units
 from reportgen.figures import build_figures
 from reportgen.tables import build_tables
-from reportgen.wording.captions import thresholds_sentence
 from reportgen.wording.heads import design_effects, origin
 from tests.support.full_results import make_full_results
 from tests.support.results import make_results
+from tests.support.words import said
 
 RESULTS = make_results(n_systems=3)
 
@@ -77,39 +77,41 @@ def of_roles(roles: Sequence[str], records: Sequence[Estimate | Comparison]) -> 
     return msgspec.structs.replace(RESULTS, interval_settings=settings), changed  # type: ignore[return-value] # or pairs
 
 
+def of_thresholds(results: Results, records: Sequence[Estimate | Comparison]) -> str:
+    return said(results, "intervals.thresholds(records)", records=records)
+
+
 @pytest.mark.parametrize(
     ("roles", "sentence"),
     [
-        (("fixed", "fixed", "fixed"), " Thresholds stay fixed in the resamples."),
-        (("fixed", "", ""), " Thresholds stay fixed in the resamples."),
-        (("resampled", "resampled", ""), " Intervals include the choice of thresholds."),
+        (("fixed", "fixed", "fixed"), "Thresholds stay fixed in the resamples."),
+        (("fixed", "", ""), "Thresholds stay fixed in the resamples."),
+        (("resampled", "resampled", ""), "Intervals include the choice of thresholds."),
         (("", "", ""), ""),
-        (("fixed", "resampled", ""), " Intervals of AUROC include the choice of thresholds."),
+        (("fixed", "resampled", ""), "Intervals of AUROC include the choice of thresholds."),
     ],
 )
 def test_the_sentence_on_thresholds_is_true_of_every_interval(roles: tuple[str, ...], sentence: str) -> None:
     records = [values("tpr@fpr=0.05", "all_queries")[0], values("auroc", "all_queries")[0], values()[0]]
-    assert thresholds_sentence(*of_roles(roles, records)) == sentence
+    assert of_thresholds(*of_roles(roles, records)) == sentence
 
 
 def test_within_one_metric_the_systems_whose_thresholds_are_chosen_again_are_named() -> None:
     results, records = of_roles(("fixed", "fixed", "resampled"), values("auroc", "all_queries"))
     last = results.system_by_id[records[-1].system].label
-    assert thresholds_sentence(results, records) == (f" Intervals of AUROC of {last} include the choice of thresholds.")
+    assert of_thresholds(results, records) == f"Intervals of AUROC of {last} include the choice of thresholds."
     pairs = [c for c in RESULTS.comparisons if c.intervals][:2]
     results, compared = of_roles(("fixed", "resampled"), pairs)
     one = pairs[1]
     assert pairs[0].metric == one.metric
     labels = " against ".join(results.system_by_id[id_].label for id_ in (one.system_a, one.system_b))
     name = results.metric_by_id[one.metric].name
-    assert (
-        thresholds_sentence(results, compared) == f" Intervals of {name} of {labels} include the choice of thresholds."
-    )
+    assert of_thresholds(results, compared) == f"Intervals of {name} of {labels} include the choice of thresholds."
 
 
 def test_what_has_no_interval_says_nothing_of_thresholds() -> None:
     bare = [msgspec.structs.replace(one, intervals=()) for one in values("tpr@fpr=0.05", "all_queries")]
-    assert thresholds_sentence(RESULTS, bare) == ""
+    assert of_thresholds(RESULTS, bare) == ""
 
 
 def clustered(effect: float | None) -> Results:

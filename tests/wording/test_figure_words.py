@@ -6,8 +6,9 @@ import pytest
 from reportgen.domain.presentation import plain
 from reportgen.wording.captions import interval_level, level_text
 from reportgen.wording.heads import over_folds
-from reportgen.wording.rankings import leader_sentence, ranking
+from reportgen.wording.rankings import ranking
 from reportgen.wording.text import counted, enumeration, value_text
+from tests.support import words
 from tests.support.results import make_results
 
 
@@ -24,7 +25,7 @@ def estimates(results, *bounds, values=None):
 
 
 def said(results, records):
-    return plain(leader_sentence(results, ranking(results, records), "AUROC", "highest"))
+    return words.said(results, "leading.leader(at, 'AUROC')", at=ranking(results, records))
 
 
 @pytest.mark.parametrize(
@@ -45,7 +46,7 @@ def test_levels_are_percent_without_needless_decimals():
 def test_the_leader_is_named_with_its_value_and_compared_with_nobody_untested():
     results = make_results(3)
     records = estimates(results, (0.70, 0.74), (0.90, 0.94), (0.80, 0.84))
-    assert said(results, records) == "Candidate model has the highest AUROC, 0.92\u00a0[0.90, 0.94]."
+    assert said(results, records) == "Candidate model has the highest AUROC, 0.92 [0.90, 0.94]."
 
 
 def test_equal_values_share_the_place_and_equal_roundings_do_not():
@@ -55,7 +56,7 @@ def test_equal_values_share_the_place_and_equal_roundings_do_not():
     )
     # 0.75 and 0.7505.
     assert said(results, estimates(results, (0.70, 0.80), (0.701, 0.8))) == (
-        "Candidate model has the highest AUROC, 0.75\u00a0[0.70, 0.80]; Baseline has it when rounded."
+        "Candidate model has the highest AUROC, 0.75 [0.70, 0.80]; Baseline has it when rounded."
     )
 
 
@@ -71,7 +72,7 @@ def test_an_interval_without_width_is_not_said():
 
 def test_one_system_is_stated_without_a_superlative():
     results = make_results(1)
-    assert said(results, estimates(results, (0.70, 0.80))) == "The AUROC of Baseline is 0.75\u00a0[0.70, 0.80]."
+    assert said(results, estimates(results, (0.70, 0.80))) == "The AUROC of Baseline is 0.75 [0.70, 0.80]."
 
 
 def test_for_errors_the_lowest_value_leads():

@@ -5,17 +5,16 @@ from typing import Literal
 import msgspec
 import pytest
 
-from reportgen.domain.presentation import Shown, inlines, plain
+from reportgen.domain.presentation import Shown
 from reportgen.domain.record import Estimate, Interval, Results
 from reportgen.wording.rankings import (
     Standing,
     baseline,
-    companion_sentence,
-    leader_sentence,
     ranking_on,
     ranks,
 )
 from tests.support.results import make_results
+from tests.support.words import phrase, said
 
 
 def _with(results: Results, values: dict[str, tuple[float, float, float]], metric: str = "auroc") -> Results:
@@ -37,10 +36,10 @@ def _with(results: Results, values: dict[str, tuple[float, float, float]], metri
     return msgspec.structs.replace(results, results=tuple(changed(record) for record in results.results))
 
 
-def _says(results: Results, metric: str = "auroc", superlative: str = "highest") -> str:
+def _says(results: Results, metric: str = "auroc") -> str:
     at = ranking_on(results, metric)
     assert at is not None
-    return plain(leader_sentence(results, at, at.metric.name, superlative)).replace("\u00a0", " ")
+    return said(results, "leading.leader(at, at.metric.name)", at=at)
 
 
 def test_the_best_system_is_named_with_its_value() -> None:
@@ -50,7 +49,7 @@ def test_the_best_system_is_named_with_its_value() -> None:
 
 def test_a_metric_where_lower_is_better_names_the_lowest() -> None:
     results = _with(make_results(2), {"s0": (0.20, 0.18, 0.22), "s1": (0.10, 0.08, 0.12)}, "brier")
-    assert _says(results, "brier", "lowest") == "Candidate model has the lowest Brier score, 0.100 [0.080, 0.120]."
+    assert _says(results, "brier") == "Candidate model has the lowest Brier score, 0.100 [0.080, 0.120]."
 
 
 def test_systems_with_the_same_value_share_the_first_place() -> None:
@@ -128,21 +127,21 @@ def test_what_must_be_read_beside_a_metric_follows_its_order_of_systems() -> Non
     }
     labels = {system.id: system.label for system in results.systems}
     each = [f"{rates[record.system]} for {labels[record.system]}" for record in at.ranked]
-    assert plain(companion_sentence(results, at)) == f"Alert rate (per 1,000 queries) is {' and '.join(each)}."
+    assert said(results, "leading.companion(at)", at=at) == f"Alert rate (per 1,000 queries) is {' and '.join(each)}."
 
 
 def test_most_metrics_are_read_alone() -> None:
     results = make_results(2)
     at = ranking_on(results, "ndcg@10")
     assert at is not None
-    assert companion_sentence(results, at) == ()
+    assert phrase(results, "leading.companion(at)", at=at) == ()
 
 
 def test_every_number_in_a_sentence_is_linked_to_its_result() -> None:
     results = make_results(3)
     at = ranking_on(results, "auroc")
     assert at is not None
-    parts = inlines(leader_sentence(results, at, "AUROC", "highest"))
+    parts = phrase(results, "leading.leader(at, 'AUROC')", at=at)
     assert not any(char.isdigit() for part in parts if isinstance(part, str) for char in part.replace("Model 2", ""))
     for part in parts:
         if isinstance(part, Shown):
@@ -163,7 +162,7 @@ def test_records_without_intervals_are_said_without() -> None:
     bare = tuple(msgspec.structs.replace(record, intervals=()) for record in results.results)
     at = ranking_on(msgspec.structs.replace(results, results=bare), "auroc")
     assert isinstance(at, Standing)
-    assert "interval" not in plain(leader_sentence(results, at, "AUROC", "highest"))
+    assert "interval" not in said(results, "leading.leader(at, 'AUROC')", at=at)
 
 
 def test_the_support_records_are_intervals_a_sentence_can_use() -> None:

@@ -1,10 +1,11 @@
 import msgspec
 import pytest
 
-from reportgen.domain.presentation import plain
 from reportgen.domain.record import Estimate, Results
-from reportgen.wording.captions import aggregation, interval_sentence, lead
+from reportgen.wording.captions import aggregation
+from reportgen.wording.rankings import lead
 from tests.support.results import make_results
+from tests.support.words import said
 
 RESULTS = make_results(n_systems=3)
 
@@ -21,47 +22,52 @@ def printed_as(estimates: list[Estimate], *texts: str) -> list[Estimate]:
     ]
 
 
+def message(metric: str, estimates: list[Estimate]) -> str:
+    return said(RESULTS, "leading.lead(of)", of=lead(RESULTS, RESULTS.metric_by_id[metric], estimates))
+
+
+def in_brackets(results: Results, estimates: list[Estimate]) -> str:
+    return said(results, "intervals.in_brackets(records)", records=estimates)
+
+
 def test_lower_is_better_where_the_metric_says_so() -> None:
     # 0.050, 0.048 and 0.0478 of the three systems: the last is lowest and prints as 0.048 too.
-    message = lead(RESULTS, RESULTS.metric_by_id["ece"], values("ece", "all_queries"))
-    assert plain(message) == (
-        "Model 2 has the lowest ECE on 500 queries, 0.048\u00a0[0.028, 0.068]; Candidate model has it when rounded."
+    assert message("ece", values("ece", "all_queries")) == (
+        "Model 2 has the lowest ECE on 500 queries, 0.048 [0.028, 0.068]; Candidate model has it when rounded."
     )
 
 
 def test_systems_with_the_same_value_share_the_message() -> None:
     one, two, three = printed_as(values("ndcg@10", "positives_only"), "0.730", "0.741", "0.741")
     tied = [one, msgspec.structs.replace(two, value=three.value), three]
-    assert plain(lead(RESULTS, RESULTS.metric_by_id["ndcg@10"], tied)) == (
+    assert message("ndcg@10", tied) == (
         "Candidate model and Model 2 share the highest nDCG@10 on 100 queries with evidence, 0.741."
     )
 
 
 def test_one_system_is_not_called_best() -> None:
     only = values("ndcg@10", "positives_only")[:1]
-    assert plain(lead(RESULTS, RESULTS.metric_by_id["ndcg@10"], only)) == (
-        "The nDCG@10 of Baseline on 100 queries with evidence is 0.730\u00a0[0.710, 0.750]."
-    )
+    assert message("ndcg@10", only) == ("The nDCG@10 of Baseline on 100 queries with evidence is 0.730 [0.710, 0.750].")
 
 
 def test_a_metric_without_any_value_says_so() -> None:
     undefined = values("auroc", "label=D2")
-    assert lead(RESULTS, RESULTS.metric_by_id["auroc"], undefined) == "AUROC has no value in these data."
+    assert message("auroc", undefined) == "AUROC has no value in these data."
 
 
 @pytest.mark.parametrize(
-    ("headline_aggregation", "said"),
+    ("headline_aggregation", "how"),
     [
         ("fold_mean", "fold_mean"),
         ("pooled", "pooled"),
     ],
 )
-def test_the_scope_is_the_contract_s(headline_aggregation: str, said: str) -> None:
+def test_the_scope_is_the_contract_s(headline_aggregation: str, how: str) -> None:
     conventions = {**RESULTS.contract.conventions, "headline_aggregation": headline_aggregation}
     contract = msgspec.structs.replace(RESULTS.contract, conventions=conventions)
     results = msgspec.structs.replace(RESULTS, contract=contract)
     shown = values("ndcg@10", "positives_only", results)
-    assert aggregation(results, shown, first=True) == said
+    assert aggregation(results, shown, first=True) == how
     assert aggregation(results, shown) == ""  # it is said once, in the first table
 
 
@@ -74,7 +80,7 @@ def test_a_single_split_has_no_folds_to_speak_of() -> None:
     single = make_results(n_folds=1)
     estimates = values("ndcg@10", "positives_only", single)
     assert aggregation(single, estimates, first=True) == ""
-    assert "within folds" not in plain(interval_sentence(single, estimates))
+    assert "within folds" not in in_brackets(single, estimates)
 
 
 @pytest.mark.parametrize(
@@ -88,8 +94,8 @@ def test_a_single_split_has_no_folds_to_speak_of() -> None:
 def test_the_interval_sentence_says_how_thresholds_are_treated(threshold: str, words: str) -> None:
     settings = tuple(msgspec.structs.replace(s, threshold=threshold) for s in RESULTS.interval_settings)
     results = msgspec.structs.replace(RESULTS, interval_settings=settings)
-    assert plain(interval_sentence(results, values("tpr@fpr=0.05", "all_queries"))) == (
-        "Brackets hold 95\u00a0% percentile bootstrap intervals from 10,000 resamples of pages within folds (seed 0)."
+    assert in_brackets(results, values("tpr@fpr=0.05", "all_queries")) == (
+        "Brackets hold 95 % percentile bootstrap intervals from 10,000 resamples of pages within folds (seed 0)."
         + words
     )
 
@@ -101,7 +107,7 @@ def test_the_interval_sentence_names_the_classes_that_draws_are_made_within(n_fo
     results = make_results(n_folds=n_folds)
     settings = tuple(msgspec.structs.replace(s, strata="fold_label") for s in results.interval_settings)
     results = msgspec.structs.replace(results, interval_settings=settings)
-    assert words in plain(interval_sentence(results, values("auroc", "all_queries", results)))
+    assert words in in_brackets(results, values("auroc", "all_queries", results))
 
 
 def test_an_analytic_interval_names_its_method_and_no_resamples() -> None:
@@ -109,11 +115,8 @@ def test_an_analytic_interval_names_its_method_and_no_resamples() -> None:
         msgspec.structs.replace(s, method="wilson", resamples=0, level=0.9) for s in RESULTS.interval_settings
     )
     results = msgspec.structs.replace(RESULTS, interval_settings=settings)
-    assert (
-        plain(interval_sentence(results, values("auroc", "all_queries")))
-        == "Brackets hold 90\u00a0% Wilson score intervals."
-    )
+    assert in_brackets(results, values("auroc", "all_queries")) == "Brackets hold 90 % Wilson score intervals."
 
 
 def test_no_interval_needs_no_sentence() -> None:
-    assert interval_sentence(RESULTS, values("auroc", "label=D2")) == ""
+    assert in_brackets(RESULTS, values("auroc", "label=D2")) == ""

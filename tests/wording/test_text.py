@@ -5,9 +5,9 @@ import pytest
 
 from reportgen.domain.presentation import Ref, Shown, plain
 from reportgen.domain.record import Results
-from reportgen.wording.conventions import brackets
 from reportgen.wording.heads import subset_size
 from reportgen.wording.text import concat, enumeration, in_words, paragraph, share, with_interval
+from tests.support.words import said
 
 
 @pytest.mark.parametrize(
@@ -55,8 +55,8 @@ def test_a_value_with_its_interval_shows_the_display_strings_of_one_result(synth
 
 
 def test_brackets_are_explained_once_with_their_level(synthetic: Results) -> None:
-    assert brackets(synthetic) == "Brackets hold 95\u00a0% intervals."
-    assert brackets(msgspec.structs.replace(synthetic, interval_settings=())) == ""
+    assert said(synthetic, "intervals.brackets()") == "Brackets hold 95 % intervals."
+    assert said(msgspec.structs.replace(synthetic, interval_settings=()), "intervals.brackets()") == ""
 
 
 def test_a_subset_is_called_by_its_own_label(synthetic: Results) -> None:

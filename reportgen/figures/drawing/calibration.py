@@ -13,7 +13,7 @@ from matplotlib.figure import Figure as MatplotlibFigure
 
 from reportgen.domain.record import Curve, Estimate, Results
 from reportgen.figures.drawing.curves import ALL, Series, curve_rows, draw_curve
-from reportgen.figures.drawing.data import best_of_drawn, missing_systems, training_column
+from reportgen.figures.drawing.data import missing_systems, training_column
 from reportgen.figures.drawing.layout import (
     SYNTHETIC,
     columns_of,
@@ -31,6 +31,7 @@ from reportgen.numbers import count
 from reportgen.styles import Tokens
 from reportgen.wording.captions import level_text
 from reportgen.wording.heads import one_vs_rest, origin, sizes
+from reportgen.wording.rankings import ranking
 from reportgen.wording.text import MOST, capital, counted
 
 _COLUMNS = ("system", "label", "aggregation", "observed_share", "lower", "upper")
@@ -127,7 +128,8 @@ def calibration_figure(
     )
     band = next((curve.band for curve in curves if curve.band), None)
     facts = {
-        "leads": best_of_drawn(results, errors, what.error, "lowest", missing),
+        "leads": ranking(results, errors),
+        "error": what.error,
         "short": what.short,
         "known": errors,
         "described": capital(curves[0].description).rstrip(".") or what.default,

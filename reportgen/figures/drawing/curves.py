@@ -15,7 +15,6 @@ from matplotlib.figure import Figure as MatplotlibFigure
 from reportgen.domain.presentation import Value
 from reportgen.domain.record import Curve, Estimate, Results
 from reportgen.figures.drawing.data import (
-    best_of_drawn,
     missing_systems,
     training_column,
 )
@@ -281,7 +280,7 @@ def _facts(
     subset, band = results.subset_by_id[ALL], next((curve.band for curve in curves if curve.band), None)
     areas = [(results.system_by_id[curve.system].label, estimates[curve.system]) for curve in curves]
     return {
-        "leads": best_of_drawn(results, known, what.short, "highest", missing),
+        "leads": ranking(results, known),
         "metric": what.metric,
         "short": what.short,
         "described": capital(curves[0].description).rstrip("."),

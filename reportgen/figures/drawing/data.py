@@ -1,4 +1,4 @@
-"""From records to the data of a figure: bounds, rows, the systems that have some, and sentences about those without."""
+"""From records to the data of a figure: bounds, rows, the systems that have some, and those without."""
 
 from __future__ import annotations
 
@@ -8,12 +8,11 @@ from itertools import accumulate
 
 from msgspec import structs
 
-from reportgen.domain.presentation import Shown, Value
+from reportgen.domain.presentation import Value
 from reportgen.domain.record import Comparison, Distribution, Estimate, Results, SeedValue, Status
 from reportgen.wording.captions import interval_level
 from reportgen.wording.heads import over_folds
-from reportgen.wording.rankings import leader_sentence, ranking, ranking_on
-from reportgen.wording.text import Phrase, capital, with_interval
+from reportgen.wording.rankings import ranking_on
 
 VALUE_COLUMNS = (
     "metric", "metric_name", "system", "system_label", "subset", "aggregation", "value", "lower", "upper",
@@ -59,17 +58,6 @@ def missing_systems(results: Results, metric: str, drawn: Collection[str]) -> li
     return [record for record in order.ranked if record.system not in drawn] if order else []
 
 
-def best_of_drawn(
-    results: Results, estimates: Sequence[Estimate], metric: str, superlative: str, missing: Sequence[Estimate]
-) -> Phrase:
-    """Return who leads on a metric, said of the systems drawn where others have a value too; empty without a value."""
-    order = ranking(results, estimates)
-    if order is None:
-        return ()
-    sentence = leader_sentence(results, order, metric, superlative)
-    return ("Of the systems drawn, ", *sentence) if missing and len(order.ranked) > 1 else sentence
-
-
 def counts_and_trainings(results: Results, part: Distribution) -> list[tuple[Sequence[float], tuple[Value, ...]]]:
     """Return counts, then those of the single trainings, each with the cell of :func:`training_column`."""
     mean: tuple[Value, ...] = (None,) if training_column(results) else ()
@@ -101,22 +89,3 @@ def values_head(results: Results, estimates: Sequence[Estimate], name: str, *, i
     aggregations = dict.fromkeys(text for one in estimates if (text := over_folds(results, one.aggregation)))
     level = interval_level(results, estimates) if intervals else ""
     return f"{', '.join([name, *aggregations])}{f' [{level} CI]' if level else ''}" if estimates else ""
-
-
-def span_sentence(results: Results, estimates: Sequence[Estimate], name: str, every: str = "every system") -> Phrase:
-    """Say how far values reach over the systems, where no end of the scale is the better one; empty without a value.
-
-    ``Mean K ranges from 2.02 (A) to 2.42 (B)``, ``The mean K of A is 2.02 [1.9, 2.1]``. ``name`` begins with a small
-    letter, ``every`` says whose values they are; no full stop.
-    """
-    valued = [estimate for estimate in estimates if estimate.value is not None]
-    if not valued:
-        return ()
-    low, high = (pick(valued, key=lambda estimate: estimate.value or 0.0) for pick in (min, max))
-    label = {estimate.id: results.system_by_id[estimate.system].label for estimate in valued}
-    if len(valued) == 1:
-        return (f"The {name} of {label[low.id]} is ", *with_interval(low))
-    if low.display.value == high.display.value:
-        return (f"{capital(name)} is ", Shown(low.display.value, low.id), f" for {every}")
-    ends = [(Shown(end.display.value, end.id), f" ({label[end.id]})") for end in (low, high)]
-    return (f"{capital(name)} ranges from ", *ends[0], " to ", *ends[1])

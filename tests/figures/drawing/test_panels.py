@@ -3,14 +3,13 @@
 import msgspec
 import pytest
 
-from reportgen.domain.presentation import plain
-from reportgen.figures.drawing.data import span_sentence
 from reportgen.figures.drawing.layout import PanelGrid, Panels, columns_of, fill_key, new_figure, paint_grid
 from reportgen.figures.drawing.style import Style, drawing_style, fill
 from reportgen.figures.drawing.sweeps import in_use, target_of
 from reportgen.styles import load_tokens
 from tests.figures.test_threshold_curve import used, with_thresholds
 from tests.support.results import make_results
+from tests.support.words import said
 
 TOKENS = load_tokens()
 STYLE = Style.of(TOKENS)
@@ -85,14 +84,14 @@ def test_a_range_names_both_ends_one_system_has_its_interval_and_equal_values_ar
     results = make_results(3)
     metric = [results.headline("avg_k[all]", system, "all_queries") for system in ("s1", "s2")]
     # 2.4 + 0.1 and 2.4 + 0.1 × 1.1
-    assert plain(span_sentence(results, metric, "mean K")) == (
-        "Mean K ranges from 2.50 (Candidate model) to 2.51 (Model 2)"
-    )
-    single = span_sentence(results, metric[:1], "mean K")
-    assert plain(single) == "The mean K of Candidate model is 2.50\u00a0[2.30, 2.70]"
+    assert range_of(results, metric) == "Mean K ranges from 2.50 (Candidate model) to 2.51 (Model 2)."
+    assert range_of(results, metric[:1]) == "The mean K of Candidate model is 2.50 [2.30, 2.70]."
     same = [metric[0], msgspec.structs.replace(metric[1], display=metric[0].display)]
-    assert plain(span_sentence(results, same, "mean K")) == "Mean K is 2.50 for every system"
-    assert span_sentence(results, [results.headline("avg_k[all]", "s0", "all_queries")], "mean K") == ()
+    assert range_of(results, same) == "Mean K is 2.50 for every system."
+
+
+def range_of(results, records):
+    return said(results, 'leading.span(records, "mean K")', records=records)
 
 
 def test_targets_are_the_contracts_or_usual_ones():
