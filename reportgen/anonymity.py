@@ -71,12 +71,12 @@ def anonymous(results: Results) -> Results:
 
 
 def is_anonymous(results: Results) -> bool:
-    """True for results that :func:`anonymous` made."""
+    """Tell whether :func:`anonymous` made the results."""
     return results.x.get(FLAG) is True
 
 
 def hiding(results: Results) -> Hide:
-    """What takes the names and places of these results out of a text."""
+    """Return what takes the names and places of these results out of a text."""
     authors = dict.fromkeys(form for author in results.run.authors for form in (author, _without_accents(author)))
     names = [re.compile(pattern) for author in authors for pattern in _patterns(author)]
     files = _files(results)
@@ -104,12 +104,12 @@ def hiding(results: Results) -> Hide:
 
 
 def _without_accents(name: str) -> str:
-    """The name as it stands in an id or a user name."""
+    """Return the name as it is in an id or a user name."""
     return unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode("ascii")
 
 
 def _patterns(author: str) -> Iterator[str]:
-    """A name as it is written, turned round, and with initials; of a person, the family name alone too."""
+    """Yield a name as it is written, turned round, and with initials; of a person, the family name alone too."""
     words = [re.escape(word) for word in re.split(r"[\s,]+", author.strip()) if word]
     if not words:
         return
@@ -126,7 +126,7 @@ def _patterns(author: str) -> Iterator[str]:
 
 
 def _files(results: Results) -> Mapping[str, str]:
-    """Path of an input file to its role with the file's suffixes, longest path first."""
+    """Map the path of an input file to its role with the file's suffixes, longest path first."""
     named: dict[str, str] = {}
     for record in sorted(results.inputs, key=lambda record: record.id):
         name = record.path.replace("\\", "/").rpartition("/")[2]
@@ -138,7 +138,7 @@ def _files(results: Results) -> Mapping[str, str]:
 
 
 def _everywhere(value: Any, hide: Hide) -> Any:
-    """The value with every text in it, keys included, without names."""
+    """Return the value with every text in it, keys included, without names."""
     match value:
         case str():
             return hide(value)

@@ -96,20 +96,20 @@ class Description:
     aggregation: str
     reference: str
     recomputed_by: str
-    """Dotted name of the formula in the second implementation; empty if it has none."""
+    """Dotted name of the formula in the second implementation; empty if it lacks one."""
     on_request: bool
     """Computed only where a contract names it."""
 
     def as_dict(self) -> dict[str, Any]:
-        """The same as plain values, for JSON."""
+        """Return the same as plain values, for JSON."""
         return asdict(self)
 
 
 def describe(text: str, contract: Contract) -> Description:
-    """The description of a metric id under a contract.
+    """Return the description of a metric id under a contract.
 
     Raises:
-        ContractError: RG306 for a text that is no metric id, RG308 for an unknown metric.
+        ContractError: RG306 for a text that is not a metric id, RG308 for an unknown metric.
     """
     try:
         metric_id = MetricId.parse(text)
@@ -119,12 +119,12 @@ def describe(text: str, contract: Contract) -> Description:
 
 
 def describe_all(contract: Contract) -> tuple[Description, ...]:
-    """One description per entry, by family in the order of tables; parameters stay open (``ndcg@{k}``)."""
+    """Return one description per entry, by family in the order of tables; parameters stay open (``ndcg@{k}``)."""
     return tuple(_describe(_open_id(metric), metric, contract) for metric in entries())
 
 
 def reference_page(contract: Contract) -> str:
-    """The reference page of all metrics, in Markdown."""
+    """Return the reference page of all metrics, in Markdown."""
     return "\n".join(_page(contract)) + "\n"
 
 
@@ -159,7 +159,7 @@ def _describe(metric_id: MetricId, metric: Metric, contract: Contract) -> Descri
 
 
 def _with_letters(template: str) -> str:
-    """A text of an entry for any parameter: K, α, and the threshold in words."""
+    """Return a text of an entry for any parameter: K, α, and the threshold in words."""
     for hole, letter in _LETTERS.items():
         template = template.replace(hole, letter)
     return template
@@ -185,7 +185,7 @@ def _range(metric: Metric) -> str:
 
 
 def _conventions(metric: Metric, contract: Contract) -> Iterator[str]:
-    """Each key's sentence; the policy for empty gold on all queries only where these are a population."""
+    """Yield each key's sentence; the policy for empty gold on all queries only where these are a population."""
     keys = list(metric.conventions)
     if "empty_gold" in keys and "all_queries" in contract.populations.get(metric.family, ()):
         keys.insert(keys.index("empty_gold") + 1, "empty_gold_all_queries")

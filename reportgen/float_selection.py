@@ -20,7 +20,7 @@ Kind: TypeAlias = Literal["table", "figure", "section", "metric", "system", "sub
 Float = TypeVar("Float", Table, Figure)
 
 SYNTHETIC = "The data are synthetic."
-"""What a caption of the author's is told to say, too."""
+"""What is added to a caption of the author's."""
 _CODES: Mapping[Kind, str] = {"table": "RG502", "figure": "RG512", "section": "RG523"}
 _OF_AN_OPTION = "RG503"
 _MOST_LISTED = 40

@@ -24,7 +24,7 @@ _KEPT = "isolated"
 def isolating(results: Results) -> Results:
     """Return the results with isolates around each text that is written from right to left.
 
-    Results without such letters are returned as they are. Ids have none: they are slugs.
+    Results without such letters are returned as they are. Ids are slugs and lack them.
     """
     found = results.__dict__.get(_KEPT)
     if not isinstance(found, Results):

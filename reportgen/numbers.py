@@ -37,7 +37,7 @@ _EXACT = Context(prec=1_100, rounding=ROUND_HALF_EVEN)
 
 
 def fixed(value: float, decimals: int, *, signed: bool = False) -> str:
-    """A number with a fixed count of decimals: ``0.946``, ``−0.012``, ``1,234.5``.
+    """Return a number with a fixed count of decimals: ``0.946``, ``−0.012``, ``1,234.5``.
 
     With ``signed`` a positive number shows its plus (differences); zero never shows a sign.
     Raises ValueError for NaN, infinities and a negative count of decimals.
@@ -46,7 +46,8 @@ def fixed(value: float, decimals: int, *, signed: bool = False) -> str:
 
 
 def within(value: float, decimals: int, ends: Ends) -> str:
-    """A number that prints an end of its range only where it is there: 0.9996 of a share is ``>0.999``, not ``1.000``.
+    """Return a number that prints an end of its range only where it is there: 0.9996 of a share is ``>0.999``, not
+    ``1.000``.
 
     Inside the range it is as :func:`fixed` prints it, also near 0. Raises ValueError as :func:`fixed` does.
     """
@@ -65,7 +66,8 @@ def _within(exact: Decimal, decimals: int, ends: Ends) -> str:
 
 
 def share(value: float, decimals: int) -> str:
-    """A share as percent without the sign that prints 0 and 100 only where it is none or all: ``<0.1``, ``>99.9``.
+    """Return a share as percent without the sign that prints 0 and 100 only where it is none or all: ``<0.1``,
+    ``>99.9``.
 
     Raises ValueError as :func:`fixed` does.
     """
@@ -73,7 +75,7 @@ def share(value: float, decimals: int) -> str:
 
 
 def percent(value: float, decimals: int, *, signed: bool = False) -> str:
-    """A share as percent without the sign, multiplied in decimal arithmetic: 0.05 at one decimal is ``5.0``.
+    """Return a share as percent without the sign, multiplied in decimal arithmetic: 0.05 at one decimal is ``5.0``.
 
     Raises ValueError as :func:`fixed` does.
     """
@@ -81,7 +83,7 @@ def percent(value: float, decimals: int, *, signed: bool = False) -> str:
 
 
 def significant(value: float, digits: int) -> str:
-    """A number with a fixed count of significant digits, never in powers of ten: ``0.00012``, ``1,200``, ``0``.
+    """Return a number with a fixed count of significant digits, never in powers of ten: ``0.00012``, ``1,200``, ``0``.
 
     Raises ValueError for NaN, infinities and fewer than one digit.
     """
@@ -97,7 +99,7 @@ def significant(value: float, digits: int) -> str:
 
 
 def interval(lower: float, upper: float, decimals: int, ends: Ends = (None, None)) -> str:
-    """Two bounds in brackets: ``[0.888, 0.906]``; each as :func:`within` prints it: ``[0.991, >0.999]``.
+    """Return two bounds in brackets: ``[0.888, 0.906]``; each as :func:`within` prints it: ``[0.991, >0.999]``.
 
     Raises ValueError where the bounds are out of order, and as :func:`fixed` does.
     """
@@ -107,7 +109,7 @@ def interval(lower: float, upper: float, decimals: int, ends: Ends = (None, None
 
 
 def p_value(p: float, *, decimals: int = 3, alphas: Sequence[float] = (0.05, 0.01, 0.001)) -> str:
-    """A p-value: ``0.012``, ``<0.001``, ``>0.999``; never 0.000 or 1.000.
+    """Return a p-value: ``0.012``, ``<0.001``, ``>0.999``; never 0.000 or 1.000.
 
     Digits are added until the printed value lies on the same side of every level in ``alphas`` as the true one
     (0.0495 prints ``0.0495``, as 0.050 would not be below 0.05); below means strictly below.
@@ -136,12 +138,14 @@ def p_value(p: float, *, decimals: int = 3, alphas: Sequence[float] = (0.05, 0.0
 
 
 def design_effect(value: float) -> str:
-    """A design effect at two significant digits, in sentences, captions and tables alike: ``0.97``, ``1.2``, ``12``."""
+    """Return a design effect at two significant digits, in sentences, captions and tables alike: ``0.97``, ``1.2``,
+    ``12``.
+    """
     return significant(value, 2)
 
 
 def count(n: int) -> str:
-    """A whole number with thousands separators: ``14,770``. Raises TypeError for anything but whole numbers."""
+    """Return a whole number with thousands separators: ``14,770``. Raises TypeError for anything but whole numbers."""
     return _text(Decimal(index(n)), signed=False)
 
 
@@ -167,7 +171,7 @@ def with_point(printed: str) -> str:
 
 
 def in_spreadsheet(value: float, printed: str) -> tuple[float, str] | None:
-    """What a spreadsheet cell holds, and the number format under which it shows a printed number.
+    """Return what a spreadsheet cell holds, and the number format under which it shows a printed number.
 
     A share that is printed as percent or in percentage points is held times 100, so that the cell is what its head
     says. Where a spreadsheet, which rounds ties away from zero and signs what rounds to nothing, would print other

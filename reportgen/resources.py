@@ -18,17 +18,17 @@ _PACKAGE = Path(__file__).resolve().parent
 
 
 def templates_dir() -> Path:
-    """The folder of shipped templates; raises RenderError if the installation has none."""
+    """Return the folder of shipped templates; raises RenderError if the installation lacks one."""
     return _shipped("templates")
 
 
 def styles_dir() -> Path:
-    """The folder of shipped styles; raises RenderError if the installation has none."""
+    """Return the folder of shipped styles; raises RenderError if the installation lacks one."""
     return _shipped("styles")
 
 
 def template_path(name: str) -> Path:
-    """The file of a shipped template by its POSIX path in ``templates/``: ``html/report.html.j2``.
+    """Return the file of a shipped template by its POSIX path in ``templates/``: ``html/report.html.j2``.
 
     Raises:
         RenderError: RG591 when there is no such file, or the name leads out of the folder.
@@ -37,17 +37,20 @@ def template_path(name: str) -> Path:
 
 
 def themes_dir() -> Path:
-    """The folder of shipped themes but the base, which is the folder of templates itself; RenderError as above."""
+    """Return the folder of shipped themes but the base, which is the folder of templates itself.
+
+    RenderError as above.
+    """
     return templates_dir() / "themes"
 
 
 def shipped_themes() -> tuple[str, ...]:
-    """The names of the themes that come with the product, ``base`` first."""
+    """Return the names of the themes that come with the product, ``base`` first."""
     return (BASE, *sorted(path.name for path in themes_dir().iterdir() if path.is_dir()))
 
 
 def style_path(name: str) -> Path:
-    """The file of a shipped style by its POSIX path in ``styles/``: ``tokens.toml``, ``css/report.css``.
+    """Return the file of a shipped style by its POSIX path in ``styles/``: ``tokens.toml``, ``css/report.css``.
 
     Raises:
         RenderError: RG591 when there is no such file, or the name leads out of the folder.
@@ -57,7 +60,7 @@ def style_path(name: str) -> Path:
 
 @cache
 def _shipped(folder: str) -> Path:
-    """The wheel's folder comes first, since a directory beside site-packages may be called ``templates`` too."""
+    """Return the wheel's folder comes first, since a directory beside site-packages may be called ``templates`` too."""
     for candidate in (_PACKAGE / "_data" / folder, _PACKAGE.parent / folder):
         if candidate.is_dir():
             return candidate

@@ -30,7 +30,7 @@ CSV_COLUMNS = (
 
 
 def encode(results: Results) -> bytes:
-    """The bytes of metrics_master.json."""
+    """Return the bytes of metrics_master.json."""
     return msgspec.json.encode(results) + b"\n"
 
 
@@ -40,7 +40,7 @@ def read_results(path: Path) -> Results:
 
 
 def read_bytes(path: Path) -> bytes:
-    """The bytes of a file of results; raises ResultsError RG401 if it cannot be read or is far too large."""
+    """Return the bytes of a file of results; raises ResultsError RG401 if it cannot be read or is far too large."""
     try:
         if path.exists() and not path.is_file():
             raise _error("RG401", path, "is not a file")
@@ -52,7 +52,7 @@ def read_bytes(path: Path) -> bytes:
 
 
 def decode(data: bytes, path: Path) -> Results:
-    """Results from bytes; ``path`` is named in errors."""
+    """Return results from bytes; ``path`` is named in errors."""
     major, present = major_version(data, path), int(SCHEMA_VERSION.partition(".")[0])
     if major != present:
         fix = "Rewrite it in the present form: reportgen migrate FILE -o NEW_FILE." if major < present else ""
@@ -93,7 +93,7 @@ def does_not_follow(path: Path, what: str) -> ResultsError:
 
 
 def _check_references(results: Results, path: Path) -> None:
-    """Ids and indices of records resolve, result ids are unique, and what is read again can be read."""
+    """Refuse ids and indices that resolve to nothing, result ids that occur twice, and what cannot be read again."""
     for record in results.results:
         if not _resolves(results, record) or results.by_id[record.id] is not record:
             raise _broken(path, f"result {record.id!r} refers to something that is not in the file, or repeats")
@@ -119,7 +119,7 @@ def _check_references(results: Results, path: Path) -> None:
 
 
 def _check_comparisons(results: Results, path: Path) -> None:
-    """Comparisons and readings are of metrics, systems and subsets that the file holds."""
+    """Refuse comparisons and readings of metrics, systems and subsets that the file lacks."""
     systems, subsets = results.system_by_id, results.subset_by_id
     for pair in (*results.comparisons, *results.differences):
         known = {pair.system_a, pair.system_b} <= set(systems) and pair.subset in subsets
@@ -143,7 +143,7 @@ def _resolves(results: Results, record: Estimate) -> bool:
 
 
 def _check_facts(results: Results, path: Path) -> None:
-    """What every report needs is there, and texts that are parsed or set as they stand are what they should be."""
+    """Refuse a file without what every report needs, or with texts that cannot be parsed or set as they are."""
     if "all_queries" not in results.subset_by_id:
         raise _broken(path, "the subset 'all_queries' is missing")
     if missing := [key for key in _NEEDED if key not in results.contract.conventions]:
@@ -167,7 +167,7 @@ def _check_facts(results: Results, path: Path) -> None:
 
 
 def _check_logo(results: Results, path: Path) -> None:
-    """The logo, which pages set as it stands, is what a run could have given."""
+    """Refuse a logo, which pages set as it is, that a run could not have given."""
     address = results.run.presentation.report.logo
     if address:
         from reportgen.inputs.logo import wrong_address  # noqa: PLC0415 # loads the readers of runs, and few have a logo
@@ -185,7 +185,10 @@ def _error(code: str, path: Path, message: str) -> ResultsError:
 
 
 def schema() -> dict[str, Any]:
-    """JSON Schema 2020-12 of metrics_master.json; no properties but the named ones, and one free object ``x``."""
+    """Return JSON Schema 2020-12 of metrics_master.json.
+
+    No properties but the named ones, and one free object ``x``.
+    """
     body = msgspec.json.schema(Results)
     for definition in body["$defs"].values():
         if definition.get("type") == "object" and "properties" in definition:
@@ -201,9 +204,10 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", 
 
 
 def inert(text: str) -> str:
-    """A text for a cell of a CSV file: with an apostrophe before it where a spreadsheet would run it as a formula.
+    """Return a text for a cell of a CSV file: with an apostrophe before it where a spreadsheet would run it as a
+    formula.
 
-    Spreadsheets do not show the apostrophe; programs that compare names take it off. Numbers are no texts and stay.
+    Spreadsheets do not show the apostrophe; programs that compare names take it off. Numbers are not texts and stay.
     Characters that UTF-8 cannot hold become question marks, and NUL, which no reader accepts, U+FFFD.
 
     Source: OWASP, "CSV Injection".
@@ -213,7 +217,7 @@ def inert(text: str) -> str:
 
 
 def to_csv(results: Results) -> str:
-    """The CSV twin: one row per result, the four required columns first, values at full precision."""
+    """Return the CSV twin: one row per result, the four required columns first, values at full precision."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(CSV_COLUMNS)

@@ -1,7 +1,7 @@
 """Results of many systems, with those that pages show: the best on the headline metrics, and the named ones.
 
 Tables, figures and documents are built from such results, so that a report of three hundred systems can be read. The
-values of all systems stand in metrics_master.json and metrics_master.csv.
+values of all systems are in metrics_master.json and metrics_master.csv.
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ def load_tokens(
     fonts: Sequence[Path] = (),
     changes: Mapping[str, Any] = MappingProxyType({}),
 ) -> Tokens:
-    """The shipped tokens as nested mappings, with the colour scheme and the venue that figures are drawn for.
+    """Return the shipped tokens as nested mappings, with the colour scheme and the venue that figures are drawn for.
 
     Args:
         scheme: ``light`` or ``dark``: which colour table figures use. The file's own choice if omitted.
@@ -62,12 +62,13 @@ def _changed(tokens: Mapping[str, Any], changes: Mapping[str, Any]) -> Mapping[s
 
 
 def venues() -> tuple[str, ...]:
-    """The rows of the widths table, in its order: ``report``, ``acl``, ``acm``, …"""
+    """Return the rows of the widths table, in its order: ``report``, ``acl``, ``acm``, …"""
     return tuple(_shipped()["width"]["venues"])
 
 
 def font_file(name: str) -> Path:
-    """The path of a font by its file name in the tokens: ``STIXGeneral.ttf``, or the user's own by its full path.
+    """Return the path of a font by its file name in the tokens: ``STIXGeneral.ttf``, or the user's own by its full
+    path.
 
     Shipped fonts are those of matplotlib's own data folder and of the package for more letters; neither is imported.
 
@@ -94,7 +95,7 @@ def remedy(tokens: Tokens) -> str:
 
 
 def _with_more(font: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The fonts with those for more letters behind them, where their package is installed."""
+    """Return the fonts with those for more letters behind them, where their package is installed."""
     more = font["more"]
     if find_spec(more["package"]) is None:
         return font
@@ -114,13 +115,13 @@ def _with_more(font: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _css_with(css: Mapping[str, str], families: Sequence[str]) -> Mapping[str, str]:
-    """The lists of CSS with more families in front of the last, generic one."""
+    """Return the lists of CSS with more families in front of the last, generic one."""
     named, _, generic = css["text"].rpartition(", ")
     return {**css, "text": ", ".join([named, *(f'"{family}"' for family in families), generic])}
 
 
 def _with_fonts(font: Mapping[str, Any], own: Sequence[Path]) -> Mapping[str, Any]:
-    """The fonts with the user's own behind the shipped ones, so that no letter changes that was there before."""
+    """Return the fonts with the user's own behind the shipped ones, so that no letter changes that was there before."""
     # A family is called by its file, since two files of the user's may give themselves one name; in pages by its place,
     # since paths are nobody's business.
     files = [
@@ -136,7 +137,7 @@ def _with_fonts(font: Mapping[str, Any], own: Sequence[Path]) -> Mapping[str, An
 
 
 def truetype(path: Path) -> Path:
-    """The full path of a TrueType font; RG575 for a file that cannot be read or is none."""
+    """Return the full path of a TrueType font; RG575 for a file that cannot be read or is none."""
     try:
         with path.open("rb") as file:
             kind = file.read(4)

@@ -40,7 +40,7 @@ class Processes:
     def outcomes(self, tasks: Sequence[Callable[[], Outcome]]) -> Iterator[tuple[int, Outcome]]:
         """Call tasks, and yield the place of each with what it returns, as they end; raise the first error of one.
 
-        Each process takes the next task when it has none, so the longest should stand first. What is given to another
+        Each process takes the next task when it is idle, so the longest should stand first. What is given to another
         process and comes back is pickled.
         """
         waiting = deque(enumerate(tasks))

@@ -56,7 +56,7 @@ LAYERS = (
     ("interactive",),
     ("cli",),
 )
-"""Low to high; what stands in one layer does not import each other, but ``styles`` reads ``resources``."""
+"""Low to high; what is in one layer does not import each other, but ``styles`` reads ``resources``."""
 RANK = {name: rank for rank, layer in enumerate(LAYERS) for name in layer}
 SAME_LAYER = {("styles", "resources")}
 

@@ -1,4 +1,4 @@
-"""One registry of codes, held against the code of the product in both directions."""
+"""One registry of codes, compared with the code of the product in both directions."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def test_an_entry_reads_as_a_title_and_two_sentences(code):
 
 
 def test_errors_and_findings_do_not_share_codes():
-    # An error class takes codes by their first digit; what it raises is no finding.
+    # An error class takes codes by their first digit; what it raises is not a finding.
     raised = re.compile(r'(?:Error\(\s*Diagnostic|problems\.add|report|refusal|_error)\(\s*(?:[^()]*?,\s*)?"(RG\d{3})"')
     codes = {code for path in SOURCES for code in raised.findall(path.read_text(encoding="utf-8"))}
     assert {registry()[code].kind for code in codes} == {"error"}

@@ -181,7 +181,7 @@ def test_without_pytrec_eval_its_values_have_our_second_formula_alone(monkeypatc
     assert outcome.agrees
     assert [one.program for one in outcome.peers] == [SCIKIT_LEARN]
     assert outcome.without_peer["pytrec_eval is not installed"] > 100
-    # Evidence recall and evidence precision are no measures of trec_eval.
+    # Evidence recall and evidence precision are not measures of trec_eval.
     of_evidence = 2 * len(run.queries) * len(run.systems)
     assert outcome.per_query_without_peer == {
         "pytrec_eval is not installed": outcome.per_query - of_evidence,

@@ -50,7 +50,7 @@ RESULTS = asked_for(make_results())
         ("0.812 [−0.790, >0.999] (p < 0.001)", "0,812 [−0,790; >0,999] (p < 0,001)"),
         ("[1,200, 2,460]", f"[1{GROUP}200; 2{GROUP}460]"),
         ("K = 1, 3 and 5", "K = 1, 3 and 5"),
-        # Versions, identifiers, numbers of sections after a dot, and names of the user's are no results.
+        # Versions, identifiers, numbers of sections after a dot, and names of the user's are not results.
         ("Python 3.11.7, version 1.0.0", "Python 3.11.7, version 1.0.0"),
         ("tpr@fpr=0.05 of f1@0.5", "tpr@fpr=0.05 of f1@0.5"),
         ("Llama 3.1 has 0.5 on 1,000 posts", "Llama 3.1 has 0,5 on 1,000 posts"),

@@ -29,7 +29,7 @@ FINITE = st.floats(allow_nan=False, allow_infinity=False)
         (0.946, 3, "0.946"),
         (0.9465, 3, "0.946"),  # half-even: the 6 before the 5 is even
         (0.9475, 3, "0.948"),
-        (0.0125, 2, "0.01"),  # 1.25 hundredths is no tie
+        (0.0125, 2, "0.01"),  # 1.25 hundredths is not a tie
         (0.125, 2, "0.12"),
         (2.675, 2, "2.68"),  # the binary number lies below 2.675; its shortest text does not
         (1.0, 3, "1.000"),

@@ -6,10 +6,13 @@ The phrases are those of the style guide, each with what to write instead.
 from __future__ import annotations
 
 import ast
+import io
 import re
+import tokenize
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from tokenize import COMMENT
 
 import click
 import pytest
@@ -47,8 +50,7 @@ PAGES = [
 
 def told(text: str) -> list[str]:
     """Return each phrase with what is around it."""
-    flat = " ".join(text.split())
-    return [flat[max(found.start() - 40, 0) : found.end() + 30] for one in PHRASES for found in re.finditer(one, flat)]
+    return _said_in(text, PHRASES)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda path: path.relative_to(ROOT).as_posix())
@@ -61,6 +63,51 @@ def test_a_page_is_in_plain_words(page: Path) -> None:
 def test_the_explanation_of_a_code_is_in_plain_words(code: str) -> None:
     entry = registry()[code]
     assert told(f"{entry.title}. {entry.why} {entry.fix}") == []
+
+
+IN_CODE = [one for one in PHRASES if re.search(r"held against|\(stands|being there|as it were|\(be\)|be\) no", one)]
+"""What docstrings and comments avoid, too; the other phrases have a meaning in the words of a program."""
+NOT_A_VERB = {
+    "A", "An", "And", "Any", "At", "Both", "Each", "Every", "How", "In", "Of", "On", "One", "The", "These", "This",
+    "What", "Where", "Whether", "Which", "Why",
+}  # fmt: skip
+
+
+def _docstrings(tree: ast.Module) -> Iterator[tuple[ast.AST, str]]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            yield node, ast.get_docstring(node) or ""
+        elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
+            yield node, node.value.value
+
+
+def _is_attribute(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    return any("property" in ast.unparse(one) for one in node.decorator_list) or node.name == "__init__"
+
+
+def _said_in(text: str, phrases: Iterable[str]) -> list[str]:
+    flat = " ".join(text.split())
+    return [flat[max(found.start() - 40, 0) : found.end() + 30] for one in phrases for found in re.finditer(one, flat)]
+
+
+def test_docstrings_and_comments_are_in_plain_words_and_functions_begin_with_a_verb() -> None:
+    dialect, nouns = [], []
+    for path in sorted((ROOT / "reportgen").rglob("*.py")):
+        source = path.read_text(encoding="utf-8")
+        comments = [one.string for one in tokenize.generate_tokens(io.StringIO(source).readline) if one.type == COMMENT]
+        docstrings = list(_docstrings(ast.parse(source)))
+        dialect += [f"{path.name}: {one}" for text in comments for one in _said_in(text, IN_CODE)]
+        dialect += [f"{path.name}: {one}" for _, text in docstrings for one in _said_in(text, IN_CODE)]
+        nouns += [
+            f"{path.name}: {node.name}: {text[:60]}"
+            for node, text in docstrings
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+            and not _is_attribute(node)
+            and text.split(maxsplit=1)[:1]
+            and text.split(maxsplit=1)[0] in NOT_A_VERB
+        ]
+    assert dialect == []
+    assert nouns == []
 
 
 def _commands(command: click.Command, context: click.Context) -> Iterator[click.Command]:

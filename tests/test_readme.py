@@ -21,7 +21,7 @@ FAST = {"build": ("--resamples", "20", "-j", "1")}
 
 
 def commands(first: str) -> list[list[str]]:
-    """The commands of all shell blocks that call one program, as words; comments are no part of them."""
+    """The commands of all shell blocks that call one program, as words; comments are not part of them."""
     lines = [line for language, block in BLOCKS if language == "sh" for line in block.splitlines()]
     words = [shlex.split(line, comments=True) for line in lines]
     return [found for found in words if found and found[0] == first]

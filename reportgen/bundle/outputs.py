@@ -58,7 +58,7 @@ def outputs_of(wanted: Sequence[Format]) -> tuple[str, ...]:
 
 
 def title_of(output: str) -> str:
-    """Return what a waiting person is told that an output is."""
+    """Return what an output is called while it is made."""
     return TITLES.get(output) or formats()[output].title
 
 

@@ -18,8 +18,8 @@ _CONTEXT = ["https://w3id.org/ro/crate/1.1/context", {"sha256": "https://schema.
 def ro_crate(results: Results, files: list[str]) -> bytes:
     """Return the crate's metadata: the folder, its files, what it was computed from, with what.
 
-    ``datePublished``, which the specification asks for, is the date of the results; results without a date have none
-    (MANIFEST.md then says so). Sums of the files stand in SHA256SUMS, sums of the inputs here.
+    ``datePublished``, which the specification asks for, is the date of the results; without a date it is absent
+    (MANIFEST.md then says so). Sums of the files are in SHA256SUMS, sums of the inputs here.
     """
     graph = [
         {

@@ -111,7 +111,7 @@ def check_target(directory: Path) -> None:
     """Refuse a target that holds anything a user could miss.
 
     Raises:
-        OutputError: RG602 for a file, or a folder that is no bundle of ours; RG603 for a bundle with files added or
+        OutputError: RG602 for a file, or a folder that is not a bundle of ours; RG603 for a bundle with files added or
             changed by hand.
     """
     with _reported(directory):

@@ -9,11 +9,11 @@ _LONGEST = 80
 
 
 def short(name: str) -> str:
-    """A name as it fits into a sentence: what is longer than 80 characters loses its middle."""
+    """Return a name as it fits into a sentence: what is longer than 80 characters loses its middle."""
     return name if len(name) <= _LONGEST else f"{name[: _LONGEST - 23]} […] {name[-18:]}"
 
 
 def named(names: Sequence[str]) -> str:
-    """``a, b, c and 12 more``."""
+    """Return ``a, b, c and 12 more``."""
     shown = ", ".join(short(name) for name in names[:_SHOWN])
     return f"{shown} and {len(names) - _SHOWN:,} more" if len(names) > _SHOWN else shown

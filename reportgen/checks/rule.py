@@ -35,7 +35,7 @@ class Rule:
     look: Look
 
     def __call__(self, run: Run, contract: Contract) -> list[Diagnostic]:
-        """The findings, what all systems have in common said once."""
+        """Return the findings, what all systems have in common said once."""
         seen = [
             Diagnostic(self.code, o.where, o.message, severity=o.severity, status=o.status)
             for o in self.look(run, contract)

@@ -14,12 +14,12 @@ from reportgen.errors import Diagnostic
 
 @cache
 def rules() -> tuple[Rule, ...]:
-    """Every check there is, by code."""
+    """Return every check there is, by code."""
     files = (*modules(families.__name__, families.__path__), *(one for _, one in announced("checks")))
     found = [value for file in files for value in vars(file).values() if isinstance(value, Rule)]
     return tuple(sorted(found, key=lambda rule: rule.code))
 
 
 def check_run(run: Run, contract: Contract) -> list[Diagnostic]:
-    """Everything the checks find in a run, under a contract; nothing is computed that a report would print."""
+    """Return everything the checks find in a run, under a contract; nothing is computed that a report would print."""
     return [found for rule in rules() for found in rule(run, contract)]

@@ -61,7 +61,7 @@ class Verbs(click.Group):
         return list(VERBS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Load a verb; None for a name that is no verb."""
+        """Load a verb; None for a name that is not a verb."""
         if cmd_name not in VERBS:
             return None
         command: click.Command = import_module(f"reportgen.cli.{cmd_name}").command
@@ -105,7 +105,7 @@ class Verbs(click.Group):
 
 
 def _as_note(ctx: click.Context, message: Warning | str, category: type[Warning], *_: object, **__: object) -> None:
-    """A warning as a sentence, without the place in our code that raised it; nothing where it must be quiet."""
+    """Print a warning as a sentence, without the place in our code that raised it; nothing where it must be quiet."""
     if not ctx.obj:
         click.echo(f"Note: {printable(str(message))}", err=True)
 

@@ -93,7 +93,10 @@ def _can_ask() -> bool:
 
 
 def _pairs(columns: Sequence[str]) -> dict[str, tuple[str, ...]]:
-    """Canonical name to the files' own columns; several of one name belong together, as for a query of two parts."""
+    """Map each canonical name to the files' own columns.
+
+    Several of one name belong together, as for a query of two parts.
+    """
     pairs: dict[str, tuple[str, ...]] = {}
     for text in columns:
         name, _, own = text.partition("=")
@@ -104,7 +107,7 @@ def _pairs(columns: Sequence[str]) -> dict[str, tuple[str, ...]]:
 
 
 def _scales(texts: Sequence[str]) -> dict[str, str]:
-    """System to what its numbers are; under the empty name, those of every system."""
+    """Map a system to what its numbers are; under the empty name, those of every system."""
     from reportgen.inputs.names import SCALES
 
     found = {name: scale for name, _, scale in (text.rpartition("=") for text in texts)}

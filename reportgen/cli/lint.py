@@ -1,4 +1,4 @@
-"""``reportgen lint``: tables that people typed, held against what must hold between their numbers."""
+"""``reportgen lint``: tables that people typed, compared with what must hold between their numbers."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ INPUT = click.Path(path_type=Path)
 
 
 def source(verb: Verb) -> Verb:
-    """SRC: a run, a metrics_master.json, or a bundle."""
+    """Add SRC: a run, a metrics_master.json, or a bundle."""
     return click.argument("source", metavar="SRC", type=INPUT)(verb)
 
 

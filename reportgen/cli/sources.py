@@ -35,7 +35,7 @@ class Changes:
     crosscheck: Extent = "sample"
     """How much of a large run the independent cross-check takes in; below 5,000 queries always everything."""
     beside: tuple[Path, ...] = ()
-    """Further runs, whose systems stand beside those of SRC."""
+    """Further runs, whose systems are next to those of SRC."""
     queries: OnQueries | None = None
     """Which queries several runs are compared on; the same in all where nothing is said."""
 
@@ -71,7 +71,7 @@ class Obtained:
 
     @property
     def per_query(self) -> Mapping[str, Any] | bytes | None:
-        """Return the values per query: columns, or a Parquet file of them; None where SRC has none."""
+        """Return the values per query: columns, or a Parquet file of them; None where SRC lacks one."""
         return self.values()
 
     def anonymous(self) -> Obtained:
@@ -83,7 +83,7 @@ class Obtained:
 
 
 def default_jobs() -> int:
-    """Processors to use where the user does not say: one per core, at most 4."""
+    """Return the number of processors to use where the user does not say: one per core, at most 4."""
     return min(os.cpu_count() or 1, 4)
 
 
@@ -171,7 +171,10 @@ def values_beside(source: Path) -> bytes | None:
 def read_for_evaluation(
     source: Path, changes: Changes, steps: StepDisplay, asked: ThemeRequest | None = None
 ) -> tuple[Run, Contract]:
-    """The run of SRC and the contract to evaluate it under; with what it is set with is checked now, not at the end."""
+    """Return the run of SRC and the contract to evaluate it under.
+
+    With what it is set with is checked now, not at the end.
+    """
     from reportgen.contracts import DEFAULT, load_contract
     from reportgen.recognition import read, read_several
 
@@ -225,7 +228,7 @@ def _evaluate(source: Path, changes: Changes, steps: StepDisplay, jobs: int, ask
 
 
 def folder_of(source: Path) -> Path:
-    """Return the folder that SRC is, or stands in: where a theme of its own may stand."""
+    """Return the folder that SRC is, or is in: where a theme of its own may stand."""
     return source if source.is_dir() else source.parent
 
 

@@ -25,7 +25,7 @@ _UNBOUNDED = 10_000
 
 
 def console() -> Console:
-    """Standard output; colours only on a terminal (and not with NO_COLOR)."""
+    """Return standard output; colours only on a terminal (and not with NO_COLOR)."""
     from rich.console import Console
 
     return Console(highlight=False, markup=False, emoji=False, width=None if sys.stdout.isatty() else _PIPE_WIDTH)
@@ -36,7 +36,7 @@ _MOST_SYSTEMS = 12
 
 
 def print_run(to: Console, results: Results) -> None:
-    """What was read: title, then queries, clusters, folds and systems, each counted in the field's own words."""
+    """Print what was read: title, then queries, clusters, folds and systems, each counted in the field's own words."""
     units = results.units
     subset = results.subset_by_id["all_queries"]
     folds = len(results.folds)
@@ -62,7 +62,7 @@ def print_run(to: Console, results: Results) -> None:
 
 
 def print_headline(to: Console, tables: tuple[Table, ...]) -> None:
-    """The headline table: the first that is meant for the body of a paper, else the first of all."""
+    """Print the headline table: the first that is meant for the body of a paper, else the first of all."""
     table = next((table for table in tables if table.compact), next(iter(tables), None))
     if table is not None:
         to.print()
@@ -70,7 +70,7 @@ def print_headline(to: Console, tables: tuple[Table, ...]) -> None:
 
 
 def print_targets(to: Console, results: Results) -> None:
-    """The outcome of the contract's targets, and each that is missed; nothing without targets."""
+    """Print the outcome of the contract's targets, and each that is missed; nothing without targets."""
     from reportgen.gate import missed, verdict
 
     if told := verdict(results):
@@ -81,7 +81,7 @@ def print_targets(to: Console, results: Results) -> None:
 
 
 def print_table(to: Console, table: Table) -> None:
-    """A table as text: values as everywhere else, uncertainty dimmed, interpretations left to the report.
+    """Print a table as text: values as everywhere else, uncertainty dimmed, interpretations left to the report.
 
     Where the line is too short for intervals beside their values they stand below them, and where it is too short for
     that they are left out, and said to be: no interval is divided between two lines.

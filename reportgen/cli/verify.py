@@ -61,7 +61,10 @@ def command(ctx: click.Context, *, bundle: Path, runs: tuple[Path, ...], as_json
 
 
 def _rerun(bundle: Path, runs: tuple[Path, ...], steps: StepDisplay, jobs: int) -> Rerun | None:
-    """The runs, evaluated as the bundle's results were; None where these cannot be read, which is found anyway."""
+    """Return the runs, evaluated as the bundle's results were.
+
+    None where these cannot be read, which is found anyway.
+    """
     from reportgen.anonymity import is_anonymous
     from reportgen.contracts import contract_ids
     from reportgen.errors import ResultsError

@@ -43,10 +43,10 @@ class Code:
 
 @cache
 def registry() -> Mapping[str, Code]:
-    """Every code, in order.
+    """Return every code, in order.
 
     Raises:
-        ValueError: A code stands in two files, or an entry is not complete; a test would have found it.
+        ValueError: A code is in two files, or an entry is not complete; a test would have found it.
     """
     found: dict[str, Code] = {}
     files = [(path.stem, tomllib.loads(path.read_text(encoding="utf-8"))) for path in sorted(_FOLDER.glob("*.toml"))]
@@ -67,7 +67,7 @@ def _entry(code: str, family: str, kind: Kind, entry: Mapping[str, Any]) -> Code
 
 
 def reference_page() -> str:
-    """The reference page of all codes (Markdown): docs/reference/codes.md."""
+    """Return the reference page of all codes (Markdown): docs/reference/codes.md."""
     lines = [
         "# Codes",
         "",

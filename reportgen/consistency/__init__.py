@@ -98,7 +98,7 @@ def targets(results: Results) -> RelationOutcome:
 
 
 def _decisive(record: Estimate) -> tuple[float, ...]:
-    """Return the bounds of a value's interval; a number on no side of any goal where it has none."""
+    """Return the bounds of a value's interval; a number on no side of any goal where it lacks one."""
     return record.bounds or (math.nan,)
 
 

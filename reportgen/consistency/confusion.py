@@ -74,7 +74,7 @@ def _of_classes(results: Results) -> Iterator[str]:
 def _population(
     results: Results, place: ValuePlace, of: MetricId, counts: tuple[float, float, float, float]
 ) -> Iterator[str]:
-    """``of``: the id of the true positives, which names what decides."""
+    """Yield ``of``: the id of the true positives, which names what decides."""
     tp, fp, fn, tn = counts
     at = of.parameter or of.variant
     if any(count < 0 or count != int(count) for count in counts):

@@ -73,11 +73,11 @@ class Convention:
     """Word to what is printed behind the metric's name; empty where the name stays as it is."""
 
     def knows(self, value: Setting) -> bool:
-        """Whether a value is a word of the key, or one of its words with a number at the end."""
+        """Return whether a value is a word of the key, or one of its words with a number at the end."""
         return self._sentence(str(value)) is not None
 
     def says(self, value: Setting) -> str:
-        """The sentence for a value; for a number, the key's description with the number.
+        """Return the sentence for a value; for a number, the key's description with the number.
 
         Raises KeyError for a word that the key does not know.
         """
@@ -102,7 +102,7 @@ class Convention:
 
 @cache
 def vocabulary() -> Mapping[str, Convention]:
-    """Every convention a contract can set, by key, in the order of the methods section."""
+    """Return every convention a contract can set, by key, in the order of the methods section."""
     data = tomllib.loads((_FOLDER / "vocabulary.toml").read_text(encoding="utf-8"))
     return {
         key: Convention(
@@ -122,7 +122,7 @@ def _pair(bounds: list[float] | None) -> tuple[float, float] | None:
 
 
 def contract_ids() -> tuple[str, ...]:
-    """Ids of the shipped contracts; the default first."""
+    """Return the ids of the shipped contracts; the default first."""
     ids = sorted(path.stem for path in _FOLDER.glob("*.toml") if path.stem != "vocabulary")
     return (DEFAULT, *(name for name in ids if name != DEFAULT))
 
@@ -130,7 +130,7 @@ def contract_ids() -> tuple[str, ...]:
 def load_contract(
     name: str = DEFAULT, overrides: Mapping[str, Setting] | None = None, *, beside: Path | None = None
 ) -> Contract:
-    """The contract of a shipped id or of a TOML file's path, with single conventions overridden.
+    """Return the contract of a shipped id or of a TOML file's path, with single conventions overridden.
 
     A convention that the contract omits has the default contract's value and is named in ``Contract.omitted``, which
     the evaluation reports. The path is one from ``beside``, the current folder if omitted.
@@ -181,7 +181,7 @@ def load_contract(
 
 
 def differences(first: Contract, second: Contract) -> dict[str, tuple[Any, Any]]:
-    """Where two contracts differ: conventions by key, then populations, parameters, metrics and targets."""
+    """Return where two contracts differ: conventions by key, then populations, parameters, metrics and targets."""
     found: dict[str, tuple[Any, Any]] = {
         key: (first[key], second[key]) for key in vocabulary() if first[key] != second[key]
     }
@@ -200,7 +200,7 @@ def differences(first: Contract, second: Contract) -> dict[str, tuple[Any, Any]]
 
 
 def _resolve(name: str, beside: Path, problems: ProblemList, seen: tuple[Path, ...]) -> dict[str, Any]:
-    """The TOML of a contract with what it inherits merged in (conventions and targets key by key)."""
+    """Return the TOML of a contract with what it inherits merged in (conventions and targets key by key)."""
     path = _find(name, beside)
     if path is None or path in seen:
         what = f"there is no contract {name!r}" if path is None else f"contract {name!r} inherits from itself"
@@ -235,7 +235,7 @@ def _resolve(name: str, beside: Path, problems: ProblemList, seen: tuple[Path, .
 
 
 def _misshapen(data: Mapping[str, Any]) -> str | None:
-    """The first key whose value is not of its kind, so that nothing after this meets a surprise."""
+    """Return the first key whose value is not of its kind, so that nothing after this meets a surprise."""
     return next(_wrong_kinds(data), None) or next(_wrong_values(data), None)
 
 
@@ -310,7 +310,7 @@ def _unknown(problems: ProblemList, where: str, kind: str, word: str, known: Any
 
 
 def _check(data: Mapping[str, Any], conventions: Mapping[str, Any], name: str, problems: ProblemList) -> None:
-    """Conventions complete and within the vocabulary; metric ids readable."""
+    """Refuse conventions that are missing or outside the vocabulary, and metric ids that cannot be read."""
     where = str(data.get("id", name))
     for key in ("id", "version", "title", "populations", "cutoffs", "fpr_budgets", "headline", "primary"):
         if key not in data:
@@ -338,7 +338,7 @@ def _check(data: Mapping[str, Any], conventions: Mapping[str, Any], name: str, p
 
 
 def _check_conventions(conventions: Mapping[str, Any], where: str, problems: ProblemList) -> None:
-    """Every key and value in the vocabulary."""
+    """Refuse keys and values that are not in the vocabulary."""
     for key, value in conventions.items():
         convention = vocabulary().get(key)
         if key in _REPLACED:

@@ -300,7 +300,7 @@ def _with_peer(
 
 
 def _numbers(values: int, per_query: int) -> str:
-    """``recomputed 5,120 values and 2,000 of single queries``."""
+    """Return ``recomputed 5,120 values and 2,000 of single queries``."""
     words = [f"{values:,} values"] * bool(values) + [f"{per_query:,} of single queries"] * bool(per_query)
     return f"recomputed {' and '.join(words)}"
 

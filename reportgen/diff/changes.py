@@ -48,7 +48,7 @@ class Change:
     conventions: tuple[str, ...]
     """The conventions that are not the same, as ``gain: linear → exponential``."""
     other_quantity: bool
-    """Whether one of them defines the value, so that the two stand under one name and are not the same thing."""
+    """Whether one of them defines the value, so that the two are under one name and differ."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ class Difference:
 
 
 def differences(a: Results, b: Results) -> Difference:
-    """What is not the same in ``b`` as in ``a``.
+    """Return what is not the same in ``b`` as in ``a``.
 
     Values that changed come first, the largest change against its interval at the head; then results of which only the
     intervals, the printed form or the conventions changed. All else is in the order of ``a``, then of ``b``.
@@ -136,7 +136,7 @@ def _run(results: Results) -> dict[str, str]:
 
 
 def _by_size(change: Change) -> tuple[int, float, float]:
-    """Key that puts the largest change of a value first, and leaves equals in their order."""
+    """Return a sort key that puts the largest change of a value first, and leaves equals in their order."""
     order = ("value", "interval", "form", "conventions").index(change.kind)
     return order, -(change.share_of_interval or 0.0), -abs(change.change or 0.0)
 
@@ -181,7 +181,10 @@ def _kind(
 
 
 def _conventions(before: str, after: str) -> Iterator[tuple[str, str]]:
-    """The parts of two signatures that differ, by their key; of a part with several settings those that differ."""
+    """Yield the parts of two signatures that differ, by their key.
+
+    Of a part with several settings those that differ.
+    """
     one, other = _parts(before), _parts(after)
     for key in dict.fromkeys((*one, *other)):
         had, has = one.get(key, ()), other.get(key, ())

@@ -23,7 +23,9 @@ class Flip:
 
 
 def flips(a: Results, b: Results) -> tuple[Flip, ...]:
-    """Verdicts on comparisons, targets met or missed, and the best systems of a metric, where both sides have them."""
+    """Return verdicts on comparisons, targets met or missed, and the best systems of a metric, where both sides have
+    them.
+    """
     return (*_verdicts(a, b), *_targets(a, b), *_leaders(a, b))
 
 

@@ -36,7 +36,7 @@ _OF_VALUES = (3, 4)
 
 
 def document_of(difference: Difference, a: str, b: str, *, synthetic: bool = False) -> Document:
-    """The difference between two sets of results, conclusions first.
+    """Return the difference between two sets of results, conclusions first.
 
     Args:
         difference: What differs.
@@ -69,7 +69,7 @@ def document_of(difference: Difference, a: str, b: str, *, synthetic: bool = Fal
 
 
 def sentence(difference: Difference) -> str:
-    """The difference in one sentence."""
+    """Return the difference in one sentence."""
     if difference.empty:
         return f"Nothing differs; {_n(difference.same, 'result')} {'is' if difference.same == 1 else 'are'} equal."
     values = sum(change.kind == "value" for change in difference.changed)
@@ -84,7 +84,10 @@ def sentence(difference: Difference) -> str:
 
 
 def against_interval(change: Change) -> str:
-    """How large a change is against the interval of the first value, as printed; empty where that cannot be said."""
+    """Return how large a change is against the interval of the first value, as printed.
+
+    Empty where that cannot be said.
+    """
     if change.share_of_interval is None:
         return ""
     where = "" if change.outside is None else ", outside" if change.outside else ", inside"

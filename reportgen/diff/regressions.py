@@ -181,7 +181,7 @@ def _test(a: Results, one: Estimate, other: Estimate, sides: tuple[pa.Table, pa.
 
 
 def _of_queries(table: pa.Table, metric: str) -> FloatArray | None:
-    """Return the values of a metric per query; None where the table has none."""
+    """Return the values of a metric per query; None where the table lacks one."""
     if metric == "brier":
         return (_floats(table, "y_prob") - _floats(table, "y_true")) ** 2
     return _floats(table, metric) if metric in table.column_names else None

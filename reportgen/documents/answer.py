@@ -13,7 +13,7 @@ from reportgen.wording.rankings import Standing
 from reportgen.wording.text import MOST, Phrase, enumeration, in_words
 
 _CAUTION = 30
-"""Words that a caution of the answer has at most; longer ones stand under the limits alone."""
+"""Words that a caution of the answer has at most; longer ones are under the limits alone."""
 _CAUTIONS = 2
 _EACH = 3
 """Findings of one code that are printed one by one."""
@@ -31,7 +31,7 @@ class Led:
 
 @dataclass(frozen=True, slots=True)
 class AnswerLine:
-    """A system and what is said of it on several metrics."""
+    """A system and the statements about it on several metrics."""
 
     label: str
     differences: tuple[Comparison, ...] = ()

@@ -40,13 +40,13 @@ _SOFTWARE = {"numpy": ("NumPy", ("harris2020",)), "scipy": ("SciPy", ("virtanen2
 
 @cache
 def bibliography() -> Mapping[str, CitedWork]:
-    """Every work that can be cited, by key."""
+    """Return every work that can be cited, by key."""
     entries = tomllib.loads(_FILE.read_text(encoding="utf-8"))
     return MappingProxyType({key: _reference(key, entry) for key, entry in entries.items()})
 
 
 def references(sections: Sequence[Section]) -> tuple[CitedWork, ...]:
-    """The works that sections cite, in the order of their first citation; unknown keys are left to the check."""
+    """Return the works that sections cite, in the order of their first citation; unknown keys are left to the check."""
     known = bibliography()
     return tuple(known[key] for key in dict.fromkeys(cited(sections)) if key in known)
 

@@ -97,7 +97,7 @@ def _bounds(metric: MetricRecord, one: Interval) -> str:
 
 
 def _outcome(test: TestRecord) -> str:
-    """A test's statistic and p values: ``p = 0.010, Holm-adjusted p = 0.030 for 3 comparisons``."""
+    """Return a test's statistic and p values: ``p = 0.010, Holm-adjusted p = 0.030 for 3 comparisons``."""
     parts = [] if test.statistic is None else [f"statistic {significant(test.statistic, 4)}"]
     parts.append(f"p{SPACE}{equal_or_below(p_value(test.p))}")
     if test.family_size > 1:
@@ -111,7 +111,7 @@ def _filled(facts: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
 
 
 def _place(results: Results, subset: str, aggregation: str) -> Iterator[tuple[str, str]]:
-    """On which queries, and how the folds were brought together."""
+    """Yield on which queries a value is, and how the folds were brought together."""
     facts = results.subset_by_id[subset]
     yield "On", f"{facts.label}: {facts.definition}"
     if len(results.folds) > 1:
@@ -149,7 +149,7 @@ def _folds(results: Results, record: Estimate) -> str:
 
 
 def _spreads(results: Results, record: Estimate) -> Iterator[tuple[str, str]]:
-    """Each standard deviation by what it is over, then the quartiles of single queries."""
+    """Yield each standard deviation by what it is over, then the quartiles of single queries."""
     decimals, queries = record.display.decimals, results.units.query
     for one in record.sd:
         divisor = f"divisor n − {one.ddof}" if one.ddof else "divisor n"
@@ -201,12 +201,12 @@ def _decides(key: str) -> bool:
 
 
 def _conventions(results: Results, signature: str) -> str:
-    """The sentences of the conventions that the signature names, with what is doubtful about one."""
+    """Return the sentences of the conventions that the signature names, with what is doubtful about one."""
     # Some conventions share a short name (ties of a ranking, ties of an AUROC), so the value has to fit too.
     named = set(signature.split("|")[1:])
     known, said = vocabulary(), []
     for key, value in results.contract.conventions.items():
-        # A decider stands in the signature by its own name also where the contract leaves it to the run.
+        # A decider is in the signature by its own name also where the contract leaves it to the run.
         decider = next((part for part in named if part.startswith(f"{known[key].sign}:")), "") if _decides(key) else ""
         chosen = decider.partition(":")[2] or value
         if key in known and f"{known[key].sign}:{chosen}" in named:

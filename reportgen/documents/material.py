@@ -27,15 +27,15 @@ class ReportMaterial:
     """The tables and figures that the sections before the methods show, as targets: ``tab:dataset``."""
 
     def table(self, *ids: str) -> tuple[Block, ...]:
-        """The places of those tables that exist, with their continuations (``per-label-2``)."""
+        """Return the places of those tables that exist, with their continuations (``per-label-2``)."""
         return tuple(ShowTable(id) for name in ids for id in _parts(name, self.tables))
 
     def figure(self, *ids: str) -> tuple[Block, ...]:
-        """The places of those figures that exist, with their continuations (``per-label-2``)."""
+        """Return the places of those figures that exist, with their continuations (``per-label-2``)."""
         return tuple(ShowFigure(id) for name in ids for id in _parts(name, self.figures))
 
     def see(self, *targets: str) -> Phrase:
-        """`` (Table 3, Figure 1)`` for those targets that exist; empty if none does."""
+        """Return `` (Table 3, Figure 1)`` for those targets that exist; empty if none does."""
         found = [target for target in targets if self._exists(target)]
         if not found:
             return ()
@@ -50,5 +50,5 @@ class ReportMaterial:
 
 
 def _parts(name: str, known: Mapping[str, object]) -> tuple[str, ...]:
-    """Ids of a table or figure and of the parts it is continued in, in their own order."""
+    """Return the ids of a table or figure and of the parts it is continued in, in their own order."""
     return tuple(id for id in known if re.fullmatch(rf"{re.escape(name)}(-\d+)?", id))

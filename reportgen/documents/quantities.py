@@ -37,7 +37,7 @@ _NAMED = 12
 
 
 def quantities(results: Results, shown: Iterable[str] | None = None) -> tuple[Quantity, ...]:
-    """The results and comparisons with these ids, and the headline metrics on the two headline subsets.
+    """Return the results and comparisons with these ids, and the headline metrics on the two headline subsets.
 
     Args:
         results: Everything that was computed.
@@ -56,7 +56,7 @@ def quantities(results: Results, shown: Iterable[str] | None = None) -> tuple[Qu
 def cite(
     known: Sequence[Quantity], metric: str, system: str, place: str = "", part: str = "value", *, where: str = ""
 ) -> Shown:
-    """The printed form of a part of a result, and the id of the result.
+    """Return the printed form of a part of a result, and the id of the result.
 
     Args:
         known: What can be cited.
@@ -140,7 +140,7 @@ def _malformed(written: str, where: str) -> Diagnostic:
 
 
 def _headline(results: Results) -> set[str]:
-    """The ids of the headline metrics on the two headline subsets."""
+    """Return the ids of the headline metrics on the two headline subsets."""
     found = (
         results.headline(metric, system.id, subset)
         for metric in results.contract.headline

@@ -28,7 +28,7 @@ from reportgen.errors import Diagnostic, RenderError
 
 
 def shown_floats(sections: Sequence[Section]) -> Iterator[str]:
-    """The tables and figures that sections show, as reference targets (``tab:<id>``), in order."""
+    """Yield the tables and figures that sections show, as reference targets (``tab:<id>``), in order."""
     for block in blocks_of(sections):
         if isinstance(block, ShowTable):
             yield f"tab:{block.id}"
@@ -37,7 +37,7 @@ def shown_floats(sections: Sequence[Section]) -> Iterator[str]:
 
 
 def shown_results(document: Document) -> Iterator[str]:
-    """The ids of the results that a document shows, in its tables, figures and texts; some more than once."""
+    """Yield the ids of the results that a document shows, in its tables, figures and texts; some more than once."""
     floats: tuple[Table | Figure, ...] = (*document.tables.values(), *document.figures.values())
     texts: list[Text] = [*texts_of(document.all_sections)]
     texts += [shown.caption for shown in floats]
@@ -47,7 +47,7 @@ def shown_results(document: Document) -> Iterator[str]:
 
 
 def cited(sections: Sequence[Section]) -> Iterator[str]:
-    """The keys of the works that texts cite, in reading order; some more than once."""
+    """Yield the keys of the works that texts cite, in reading order; some more than once."""
     for block in blocks_of(sections):
         for part in (part for text in _texts(block) for part in inlines(text)):
             if isinstance(part, Ref) and part.target.startswith("ref:"):
@@ -91,7 +91,10 @@ def _no_slug(section: Section) -> Diagnostic:
 
 
 def texts_of(sections: Sequence[Section]) -> Iterator[Text]:
-    """Every text of the sections and of those below them, in order; captions and cells are no part of a section."""
+    """Yield every text of the sections and of those below them, in order.
+
+    Captions and cells are not part of a section.
+    """
     for block in blocks_of(sections):
         yield from _texts(block)
 

@@ -85,7 +85,7 @@ _RECORD = ("methods-in-full", "definitions")
 def build_report(
     results: Results, tables: Sequence[Table], figures: Sequence[Figure], load: Load = shipped_text
 ) -> Document:
-    """The report of an evaluation as a document, before any format.
+    """Return the report of an evaluation as a document, before any format.
 
     Args:
         results: Everything that was computed; the only source of numbers.
@@ -95,7 +95,7 @@ def build_report(
 
     Returns:
         A document with the report and its supplement. A section of which the run has nothing is left out; tables and
-        figures that no section shows stand in a last section of results, so that nothing which was computed is missing.
+        figures that no section shows are in a last section of results, so that nothing which was computed is missing.
 
     Raises:
         RenderError: as :func:`reportgen.prose.set_section` and
@@ -108,7 +108,7 @@ def build_report(
     names, declared = ReportFacts(material).names(), results.run.presentation.report
     chosen = MAIN if declared.sections is None else declared.sections
     check_sections(chosen)
-    # A section that the author does without in the report stands in the supplement.
+    # A section that the author does without in the report is in the supplement.
     others = [name for name in (*MAIN, *SUPPLEMENT) if name not in chosen]
     found = {name: _section(results, name, load, names) for name in (*chosen, *others) if name not in _RECORD}
     further = _remaining(material, [section for section in found.values() if section is not None])
@@ -181,7 +181,7 @@ def _summary(results: Results) -> str:
 
 
 def _remaining(material: ReportMaterial, built: Sequence[Section]) -> Section | None:
-    """A section with the tables and figures no other section shows.
+    """Return a section with the tables and figures no other section shows.
 
     Left to files of their own are the full form of a table whose compact twin is shown, and what is in ``_FILES_ONLY``;
     but no table that the run names.

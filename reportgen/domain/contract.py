@@ -1,7 +1,7 @@
 """The agreed conventions of an evaluation, as data.
 
 A :class:`Contract` holds everything that is chosen (denominators, tie rule, populations, cut-offs, intervals,
-targets). What is intrinsic to a metric stands in its registry entry.
+targets). What is intrinsic to a metric is in its registry entry.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ class SuppliedMetric:
     range: tuple[float | None, float | None] = (None, None)
     decimals: int = 2
     average: Literal["query", "label"] = "query"
-    """``label``: the unweighted mean of the labels' means (tasks, data sets) stands beside that over all queries."""
+    """``label``: the unweighted mean of the labels' means (tasks, data sets) is next to that over all queries."""
     column: str = ""
     """The file's own column, where it is not the id."""
     exponent: int = 0
@@ -122,7 +122,7 @@ class Contract:
     """Convention keys the contract does not say although it should; they have the default contract's values."""
 
     def asks_for(self, metric_id: MetricId) -> bool:
-        """Whether the contract defines a metric."""
+        """Return whether the contract defines a metric."""
         return EVERY_METRIC in self.metrics or not _spellings(metric_id).isdisjoint(self.metrics)
 
     @property
@@ -152,28 +152,28 @@ class Contract:
         return tuple(sorted({*self.fpr_budgets, *self.deciding_budgets}))
 
     def names(self, metric_id: MetricId) -> bool:
-        """Whether the contract names a metric itself, in any of its lists, and does not just ask for every one."""
+        """Return whether the contract names a metric itself, in any of its lists, beyond asking for every one."""
         return not _spellings(metric_id).isdisjoint((*self.wanted, *self.primary))
 
     def __getitem__(self, key: str) -> Setting:
-        """The value of a convention; KeyError names the key."""
+        """Return the value of a convention; KeyError names the key."""
         return self.conventions[key]
 
     def text(self, key: str) -> str:
-        """A convention that is a word."""
+        """Return a convention that is a word."""
         return str(self.conventions[key])
 
     def integer(self, key: str) -> int:
-        """A convention that is a whole number."""
+        """Return a convention that is a whole number."""
         return int(self.conventions[key])
 
     def real(self, key: str) -> float:
-        """A convention that is a number."""
+        """Return a convention that is a number."""
         return float(self.conventions[key])
 
 
 def _spellings(metric_id: MetricId) -> set[str]:
-    """An id and the placeholder for all ids of its kind: ``ndcg@10`` and ``ndcg@k``."""
+    """Return an id and the placeholder for all ids of its kind: ``ndcg@10`` and ``ndcg@k``."""
     plain = str(MetricId(metric_id.name, metric_id.variant))
     placeholder = "k" if metric_id.kind == "cutoff" else metric_id.kind
     return {str(metric_id), f"{plain}@{placeholder}" if placeholder else plain}

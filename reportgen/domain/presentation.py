@@ -72,12 +72,12 @@ Value: TypeAlias = float | int | str | bool | None
 
 
 def inlines(text: Text) -> tuple[Inline, ...]:
-    """The parts of a text, whichever way it was written."""
+    """Return the parts of a text, whichever way it was written."""
     return text if isinstance(text, tuple) else (text,)
 
 
 def plain(text: Text) -> str:
-    """A text as one plain string (mathematics by its text form, references by their id)."""
+    """Return a text as one plain string (mathematics by its text form, references by their id)."""
     if isinstance(text, str):
         return text
     parts: list[str] = []

@@ -473,7 +473,10 @@ class Results(Record, frozen=True, dict=True):
         return str(self.x.get(setting, COMPUTED_WITH[setting]))
 
     def home_subset(self, metric: str) -> str | None:
-        """The subset a metric is shown on first: its facts' first population that was computed; None if none was."""
+        """Return the subset a metric is shown on first: its facts' first population that was computed.
+
+        None if none was.
+        """
         facts = self.metric_by_id.get(metric)
         for subset in (*(facts.populations if facts else ()), "positives_only", "all_queries"):
             if any(self.headline(metric, system.id, subset) for system in self.systems):
@@ -481,21 +484,24 @@ class Results(Record, frozen=True, dict=True):
         return None
 
     def headline(self, metric: str, system: str, subset: str) -> Estimate | None:
-        """The record to show: in the headline aggregation if the metric has it, else pooled; None if not computed."""
+        """Return the record to show: in the headline aggregation if the metric has it, else pooled.
+
+        None if not computed.
+        """
         return self.find(metric, system, subset, self.headline_aggregation) or self.find(
             metric, system, subset, "pooled"
         )
 
     def find(self, metric: str, system: str, subset: str, aggregation: str) -> Estimate | None:
-        """The record of these coordinates, or None if it was not computed."""
+        """Return the record of these coordinates, or None if it was not computed."""
         return self.by_id.get(result_id(metric, system, subset, aggregation))
 
 
 def result_id(metric: str, system: str, subset: str, aggregation: str) -> str:
-    """The id of a result: ``metric|system|subset|aggregation``."""
+    """Return the id of a result: ``metric|system|subset|aggregation``."""
     return f"{metric}|{system}|{subset}|{aggregation}"
 
 
 def comparison_id(metric: str, system_a: str, system_b: str, subset: str, aggregation: str) -> str:
-    """The id of a comparison: ``metric|system_a-vs-system_b|subset|aggregation``."""
+    """Return the id of a comparison: ``metric|system_a-vs-system_b|subset|aggregation``."""
     return result_id(metric, f"{system_a}-vs-{system_b}", subset, aggregation)

@@ -257,7 +257,7 @@ class Units(Record, frozen=True, omit_defaults=True):
 DEFAULT_UNITS = Units(
     Noun("query", "queries"), Noun("cluster", "clusters"), Noun("label", "labels"), Noun("candidate", "candidates")
 )
-"""The words where a run has none of its own."""
+"""The words where a run does not set its own."""
 
 
 class FoldRecord(Record, frozen=True, omit_defaults=True):
@@ -385,7 +385,10 @@ class ThresholdSweep(Record, frozen=True, omit_defaults=True):
             raise ValueError(f"{self.id}: a sweep's columns must be of one length")
 
     def cell(self, tau_neg: int, tau_pos: int) -> SweepCell:
-        """The point (tau_neg, tau_pos) of the grid, by index into ``thresholds``; ValueError if tau_neg is above."""
+        """Return the point (tau_neg, tau_pos) of the grid, by index into ``thresholds``.
+
+        ValueError if tau_neg is above.
+        """
         if tau_neg > tau_pos:
             raise ValueError(f"{self.id}: tau_neg must not be above tau_pos")
         reached, alerted = self.share_reached[tau_neg], self.share_reached[tau_pos]

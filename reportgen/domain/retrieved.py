@@ -36,7 +36,7 @@ class Retrieved:
 
     @classmethod
     def at(cls, row: _Whole, score: _Floats, n_candidates: int) -> Retrieved:
-        """Return what stands in some rows, which are in order."""
+        """Return what is in some rows, which are in order."""
         return cls(row.astype(np.int32 if n_candidates < 2**31 else np.int64), score, n_candidates)
 
     def __len__(self) -> int:

@@ -55,7 +55,7 @@ class Candidates:
     """One row per (query, document), sorted by query and input position. All arrays have shape (n,)."""
 
     docs: tuple[str, ...]
-    """The documents that candidates are, each once; one of them may be no query's candidate."""
+    """The documents that candidates are, each once; some may be candidates of no query."""
     doc: IntArray
     """Index into ``docs``."""
     query: IntArray
@@ -113,7 +113,7 @@ class System:
     retrieved: Retrieved | None = None
     """The candidates it ranked, with their scores; None for a system without a ranking.
 
-    A query that is missing in the system's run has none of them: it retrieved nothing.
+    A query that is missing in the system's run has no ranking: it retrieved nothing.
     """
     tune: TunePart | None = None
     supplied: Mapping[str, FloatArray] = field(default_factory=dict)

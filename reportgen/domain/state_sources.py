@@ -10,7 +10,7 @@ STATE_THRESHOLDS = ("tau_neg", "tau_pos")
 
 
 def folds_without(run: Run, system: System) -> dict[str, tuple[str, ...]]:
-    """Of both thresholds of the states those that are not recorded for every fold with queries, and for which.
+    """Return the thresholds of states that are not recorded for every fold with queries, and for which folds.
 
     Both are asked for: a state column is one thing, which only the two together explain (and contradict).
     """
@@ -25,5 +25,7 @@ def folds_without(run: Run, system: System) -> dict[str, tuple[str, ...]]:
 
 
 def has_unexplained_states(run: Run, system: System) -> bool:
-    """Whether states are recorded without both thresholds of every fold and without a word on where they come from."""
+    """Return whether states are recorded without both thresholds of every fold and without a word on where they come
+    from.
+    """
     return system.state is not None and not system.states_from and bool(folds_without(run, system))

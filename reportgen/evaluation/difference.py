@@ -56,7 +56,7 @@ class PairedDifference:
 
     @cached_property
     def points(self) -> tuple[float, float] | None:
-        """Return the two values themselves; None where one has none."""
+        """Return the two values themselves; None where one is missing."""
         if self.pair is None:
             return None
         first, second = (float(values.by_aggregation[self.member.aggregation][0]) for values in self.pair.values)

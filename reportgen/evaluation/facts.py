@@ -186,7 +186,7 @@ def _at_any(item: Instance, contract: Contract, frames: Sequence[SystemFrames]) 
 
 
 def metric_name(instance: Instance, contract: Contract, frames: Sequence[SystemFrames]) -> str:
-    """Return a metric's name with what must stand in every head: ``MAP@10 (min(R,K))``, ``F1 (micro, threshold 0.5)``.
+    """Return a metric's name with what must be in every head: ``MAP@10 (min(R,K))``, ``F1 (micro, threshold 0.5)``.
 
     Every decider of the systems is named, so that decisions of two deciders cannot pass for the same.
     """

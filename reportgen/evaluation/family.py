@@ -46,7 +46,7 @@ class Family:
 
     members: tuple[Member, ...]
     pairs: tuple[tuple[int, int], ...]
-    """Indices of systems in order of presentation: the one that is judged, and what it is held against."""
+    """Indices of systems in order of presentation: the one that is judged, and what it is compared with."""
     adjustment: Adjustment
     tests: tuple[str, ...]
     described: tuple[Member, ...]
@@ -134,7 +134,7 @@ def _pairs(run: Run) -> Iterator[tuple[int, int]]:
     ladder, baseline = _ladder(run), _baseline(run)
     pairs: list[tuple[int, int]] = []
     if len(ladder) > 1:
-        # First, so that a step is held against an earlier one whatever the baseline is.
+        # First, so that a step is compared with an earlier one whatever the baseline is.
         pairs += [(i, ladder[0]) for i in ladder[1:]] + list(zip(ladder[1:], ladder, strict=False))
     pairs += [(i, baseline) for i in range(len(systems)) if i != baseline]
     if run.info.pairs == "all":

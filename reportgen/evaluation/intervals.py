@@ -128,7 +128,7 @@ def share_and_trials(asked: Asked, values: MetricValues) -> tuple[float, float] 
 
 def _of_proportion(context: Context, asked: Asked, values: MetricValues) -> list[Interval]:
     counted = share_and_trials(asked, values)
-    # One of the queries of each row of several classes is positive, whatever the rows: that share is no estimate.
+    # One of the queries of each row of several classes is positive, whatever the rows: that share is not an estimate.
     fixed = context.run.queries.row is not None and str(asked.item.id) == "prevalence" and not asked.subset.record.slice
     if counted is None or fixed:
         return []

@@ -84,7 +84,7 @@ def _under(run: Run, results: Results, contract: Contract, other: Contract) -> I
 def counterpart(metric: str, other: Contract) -> str | None:
     """Return the metric itself where the contract defines it, else the one it headlines under the same name.
 
-    Metrics of one family read the same scores: an AUROC over candidates is no counterpart of one over queries.
+    Metrics of one family read the same scores: an AUROC over candidates is not a counterpart of one over queries.
     """
     wanted = MetricId.parse(metric)
     if other.asks_for(wanted):

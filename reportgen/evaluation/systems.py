@@ -162,7 +162,7 @@ def _with_shapes_of_parts(
 ) -> SystemRecords:
     """Return the records with curves, distributions and sweeps over parts, where all have them, and thresholds.
 
-    The parts are trainings, with ``seeds``, or ``repeats``; a threshold of a repeat is told by its fold.
+    The parts are trainings, with ``seeds``, or ``repeats``; a threshold of a repeat is known by its fold.
     """
     each = [
         one.added_to(replace(records, choices=(choices,))) for one, choices in zip(parts, records.choices, strict=True)

@@ -27,7 +27,7 @@ ONLY = ""
 
 @cache
 def formats() -> Mapping[str, str]:
-    """Every format and what it is for, in order of the names."""
+    """Return every format and what it is for, in order of the names."""
     names = sorted(info.name for info in pkgutil.iter_modules(__path__) if not info.name.startswith("_"))
     return MappingProxyType({name.replace("_", "-"): str(_module(name).TITLE) for name in names})
 
@@ -38,7 +38,7 @@ def export(
     system: str | None = None,
     per_query: Callable[[], Mapping[str, Any] | bytes | None] = lambda: None,
 ) -> dict[str, bytes]:
-    """The files of some results in a format, by name; one file of any name stands under :data:`ONLY`.
+    """Return the files of some results in a format, by name; one file of any name is under :data:`ONLY`.
 
     Args:
         results: What is exported.

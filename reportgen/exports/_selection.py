@@ -17,7 +17,7 @@ class Bounds(NamedTuple):
 
 
 def headline(results: Results, system: str) -> Iterator[Estimate]:
-    """The numbers of a system that the contract reports first, each on its own population; not those it lacks."""
+    """Yield the numbers of a system that the contract reports first, each on its own population; not those it lacks."""
     for metric in dict.fromkeys((*results.contract.headline, *results.contract.primary)):
         subset = results.home_subset(metric)
         record = results.headline(metric, system, subset) if subset else None
@@ -26,7 +26,7 @@ def headline(results: Results, system: str) -> Iterator[Estimate]:
 
 
 def in_headline_aggregation(results: Results, system: str) -> Iterator[Estimate]:
-    """Every number of a system on whole populations, in the aggregation that is shown first."""
+    """Yield every number of a system on whole populations, in the aggregation that is shown first."""
     for subset in results.subsets:
         for metric in results.metrics if not subset.slice else ():
             record = results.headline(metric.id, system, subset.id)
@@ -35,7 +35,7 @@ def in_headline_aggregation(results: Results, system: str) -> Iterator[Estimate]
 
 
 def interval(results: Results, record: Estimate) -> Bounds | None:
-    """The interval that is shown beside a number."""
+    """Return the interval that is shown beside a number."""
     if not record.intervals:
         return None
     first = record.intervals[0]

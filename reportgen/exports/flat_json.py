@@ -21,7 +21,7 @@ _OTHER = re.compile(r"[^A-Za-z0-9_./-]+")
 
 
 def export(results: Results, system: str | None) -> dict[str, bytes]:
-    """The object, sorted by name; one system's or all systems' numbers."""
+    """Return the object, sorted by name; one system's or all systems' numbers."""
     numbers: dict[str, float] = {}
     for one in [system] if system else sorted(results.system_by_id):
         for record in in_headline_aggregation(results, one):
@@ -35,7 +35,7 @@ def export(results: Results, system: str | None) -> dict[str, bytes]:
 
 
 def metric_name(*parts: str) -> str:
-    """A name that every reader allows: the parts with slashes between, in letters, digits and ``_ - . /`` only.
+    """Return a name that every reader allows: the parts with slashes between, in letters, digits and ``_ - . /`` only.
 
     >>> metric_name("gnn", "positives_only", "ndcg@10")
     'gnn/positives_only/ndcg_at_10'
@@ -48,7 +48,7 @@ def metric_name(*parts: str) -> str:
 
 
 def _free(name: str, taken: dict[str, float]) -> str:
-    """The name, with a number where two ids are spelt alike under the rules for names."""
+    """Return the name, with a number where two ids are spelt alike under the rules for names."""
     free, number = name, 1
     while free in taken:
         number += 1

@@ -17,12 +17,12 @@ from reportgen.render.escape import markdown
 
 TITLE = "model card with a model index (Hugging Face Hub); one system"
 
-# What YAML 1.1 does not let stand in a file, not even between quotes.
+# What YAML 1.1 does not allow in a file, not even between quotes.
 _NOT_YAML = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def export(results: Results, system: str | None) -> dict[str, bytes]:
-    """The card as README.md: front matter for programs, one sentence per number for readers.
+    """Return the card as README.md: front matter for programs, one sentence per number for readers.
 
     Raises RequestError (RG722) where there are several systems and none is chosen, RG723 where it has no number.
     """
@@ -83,7 +83,7 @@ def _text(text: str) -> str:
 
 
 def _number(value: float) -> str:
-    """A number at full precision; YAML 1.1 takes ``1e-05`` for a text, and ``1.0e-05`` for the number."""
+    """Return a number at full precision; YAML 1.1 takes ``1e-05`` for a text, and ``1.0e-05`` for the number."""
     mantissa, e, exponent = repr(value + 0.0).partition("e")
     return f"{mantissa}{'' if '.' in mantissa or not e else '.0'}{e}{exponent}"
 

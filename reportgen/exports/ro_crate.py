@@ -15,7 +15,10 @@ TITLE = "folder with the numbers and their provenance (RO-Crate: Zenodo, Workflo
 
 
 def export(results: Results, system: str | None) -> dict[str, bytes]:
-    """The files of the folder; raises RequestError (RG724) for one system, since provenance is of the evaluation."""
+    """Return the files of the folder.
+
+    Raises RequestError (RG724) for one system, since provenance is of the evaluation.
+    """
     if system is not None:
         raise RequestError(Diagnostic("RG724", "ro-crate", "speaks of all systems"))
     files = {MASTER: encode(results), "metrics_master.csv": to_csv(results).encode()}

@@ -38,12 +38,12 @@ class FigureInfo(NamedTuple):
 
 
 def figure_names() -> tuple[str, ...]:
-    """The names of all figures in their order: ``roc``, ``reliability``, ``per-label``."""
+    """Return the names of all figures in their order: ``roc``, ``reliability``, ``per-label``."""
     return tuple(_modules())
 
 
 def figure_infos() -> tuple[FigureInfo, ...]:
-    """All figures, in the order they are shown; what each shows is the first line of its module."""
+    """Return all figures, in the order they are shown; what each shows is the first line of its module."""
     return tuple(FigureInfo(name, _shows(name, module)) for name, module in _modules().items())
 
 
@@ -55,7 +55,7 @@ def _shows(name: str, module: ModuleType) -> str:
 def build_figures(
     results: Results, names: Sequence[str] | None = None, *, venues: Sequence[str] = (), load: Load = shipped_text
 ) -> tuple[Figure, ...]:
-    """The figures of an evaluation, under the words the run declares; those without data are left out.
+    """Return the figures of an evaluation, under the words the run declares; those without data are left out.
 
     Args:
         results: the records to show.

@@ -65,9 +65,9 @@ def _ids(results: Results, changes: _Changes, shown: tuple[str, ...]) -> list[st
 
 
 def _change(results: Results, records: list[Estimate], at: int) -> Comparison | None:
-    """The comparison of a step with the one before; None for the first, and where it was not made.
+    """Return the comparison of a step with the one before; None for the first, and where it was not made.
 
-    A metric outside the family has none: a figure shows what the results hold.
+    A metric outside the family lacks one: a figure shows what the results hold.
     """
     if at == 0:
         return None

@@ -45,7 +45,7 @@ class ClassCells:
 
 
 def build(results: Results) -> tuple[Sketch, ...]:
-    """The matrices of all systems, a page of them to a figure; nothing for a run without classes."""
+    """Return the matrices of all systems, a page of them to a figure; nothing for a run without classes."""
     found = confusions(results)
     if not found:
         return ()

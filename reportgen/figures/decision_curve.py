@@ -42,7 +42,7 @@ _ROOM = 0.45
 
 
 def build(results: Results) -> tuple[Sketch, ...]:
-    """The decision curves, or nothing if no system has one."""
+    """Return the decision curves, or nothing if no system has one."""
     models = _curves(results, "model")
     if not models:
         return ()
@@ -97,7 +97,9 @@ def _curves(results: Results, policy: str) -> tuple[Curve, ...]:
 
 
 def _estimates(results: Results, models: Sequence[Curve]) -> tuple[str, dict[str, Estimate | None]]:
-    """The value beside each name: net benefit at the contract's largest threshold probability that was computed."""
+    """Return the value beside each name: net benefit at the contract's largest threshold probability that was
+    computed.
+    """
     for probability in sorted(results.contract.threshold_probabilities, reverse=True):
         metric = f"{METRIC}@pt={probability:g}"
         found = {curve.system: results.find(metric, curve.system, ALL, curve.aggregation) for curve in models}
@@ -107,7 +109,7 @@ def _estimates(results: Results, models: Sequence[Curve]) -> tuple[str, dict[str
 
 
 def _plane(models: Sequence[Curve]) -> Plane:
-    """Up to the highest net benefit, and a little below zero."""
+    """Return the plane up to the highest net benefit, and a little below zero."""
     most = max((y for curve in models for y in (*curve.y, *curve.upper)), default=0.0)
     step = 10 ** floor(log10(most)) if most > 0 else 1.0
     top = step * ceil(max(most, step) / step - 1e-9)
@@ -117,7 +119,7 @@ def _plane(models: Sequence[Curve]) -> Plane:
 
 
 def _reference(curve: Curve, plane: Plane, rows: tuple[int, ...]) -> ReferenceLine:
-    """The line of treating all or none; that of all has its label where it has fallen below the zero line."""
+    """Return the line of treating all or none; that of all has its label where it has fallen below the zero line."""
     low, _ = plane.y
     if curve.policy == "treat_none":
         return ReferenceLine(curve.x, curve.y, "treat none", (0.01, 0.06 * low), ("left", "top"), (1, 1.5), rows)
@@ -129,7 +131,7 @@ def _reference(curve: Curve, plane: Plane, rows: tuple[int, ...]) -> ReferenceLi
 
 
 def _rows(results: Results, curve: Curve) -> list[tuple[Value, ...]]:
-    """The lines of treating all and none belong to no system."""
+    """Return the lines of treating all and none belong to no system."""
     of_system = curve.policy == "model"
     return [(*(row[:2] if of_system else ("", "")), curve.policy, *row[2:]) for row in curve_rows(results, [curve])]
 

@@ -32,7 +32,7 @@ class Measured:
 
 
 def headline(results: Results) -> tuple[Measured, ...]:
-    """The headline metrics that have a good end and at least one value, in the contract's order."""
+    """Return the headline metrics that have a good end and at least one value, in the contract's order."""
     found = []
     for metric_id in results.contract.headline:
         metric, subset = results.metric_by_id.get(metric_id), results.home_subset(metric_id)
@@ -91,7 +91,7 @@ def _rows(results: Results, record: Estimate) -> list[tuple[Value, ...]]:
 
 
 def _chance(results: Results, one: Measured) -> float | None:
-    """The value without information: the metric's own, or the share of positives where that is it."""
+    """Return the value without information: the metric's own, or the share of positives where that is it."""
     if one.metric.chance.startswith("prevalence"):
         shares = (results.headline(one.metric.chance, record.system, one.subset) for record in one.records)
         return next((share.value for share in shares if share is not None), None)

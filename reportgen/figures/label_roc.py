@@ -74,7 +74,7 @@ class _Label:
 
 
 def build(results: Results) -> tuple[Sketch, ...]:
-    """One figure, or several where the panels fill more than a page; nothing if no label has a curve."""
+    """Return one figure, or several where the panels fill more than a page; nothing if no label has a curve."""
     labels = [_label(results, facts) for facts in results.labels if f"label={facts.id}" in results.subset_by_id]
     if not any(label.curves for label in labels):
         return ()
@@ -161,7 +161,7 @@ def _best_text(results: Results, label: _Label) -> str:
 
 
 def _leading(results: Results) -> int | None:
-    """The order of the system with the highest AUROC over all labels together."""
+    """Return the order of the system with the highest AUROC over all labels together."""
     order = ranking_on(results, METRIC, "all_queries")
     return results.system_by_id[order.first.system].order if order and order.ranked else None
 
@@ -178,7 +178,7 @@ def _facts(results: Results, labels: list[_Label]) -> dict[str, Any]:
 
 
 def _ends(results: Results, labels: list[_Label]) -> list[tuple[Estimate, str]]:
-    """The lowest and the highest of the labels' best areas, with the label's name."""
+    """Return the lowest and the highest of the labels' best areas, with the label's name."""
     best = [(area, label.name) for label in labels if (area := _best(results, label))]
     best.sort(key=lambda pair: pair[0].value or 0.0)
     return [best[0], best[-1]] if best else []

@@ -122,14 +122,14 @@ def _facts(results: Results, shown: list[Comparison]) -> dict[str, Any]:
 
 
 def _without_values(results: Results) -> list[str]:
-    """The compared metrics on which no difference has a value, by name; they have no panel."""
+    """Return the compared metrics on which no difference has a value, by name; they have no panel."""
     valued = {c.metric for c in results.comparisons if c.difference is not None}
     compared = dict.fromkeys(c.metric for c in results.comparisons)
     return [results.metric_by_id[metric].name for metric in compared if metric not in valued]
 
 
 def _by_metric(results: Results, shown: list[Comparison]) -> list[tuple[str, list[tuple[str, int]]]]:
-    """How many differences have which verdict on each metric."""
+    """Return how many differences have which verdict on each metric."""
     counts = {
         metric: Counter(VERDICTS[c.verdict] for c in shown if c.metric == metric)
         for metric in dict.fromkeys(c.metric for c in shown)

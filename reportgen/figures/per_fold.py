@@ -43,7 +43,7 @@ def build(results: Results) -> tuple[Sketch, ...]:
 
 
 def _measured(results: Results) -> list[_Measured]:
-    """The headline metrics with values of single folds, each with its systems' records."""
+    """Return the headline metrics with values of single folds, each with its systems' records."""
     found = []
     for metric in results.contract.headline:
         subset = results.home_subset(metric)

@@ -37,7 +37,7 @@ _CLASSES = {"y=0": "negative", "y=1": "positive"}
 
 
 def build(results: Results) -> tuple[Sketch, ...]:
-    """The histograms of the probabilities, or nothing if no system has counts of both classes."""
+    """Return the histograms of the probabilities, or nothing if no system has counts of both classes."""
     found = _pairs(results)
     if not found:
         return ()
@@ -75,7 +75,7 @@ def build(results: Results) -> tuple[Sketch, ...]:
 
 
 def _pairs(results: Results) -> dict[str, tuple[Distribution, Distribution]]:
-    """System id to its counts of negatives and positives, in the order of presentation."""
+    """Map a system id to its counts of negatives and positives, in the order of presentation."""
     every = [item for item in results.distributions if item.kind == "score" and item.subset == ALL and item.bins]
     by = {(item.system, item.by): item for item in every}
     return {

@@ -45,7 +45,7 @@ _POWERS = (1, 10, 100, 1_000, 10_000, 100_000, 1_000_000)
 
 
 def build(results: Results) -> tuple[Sketch, ...]:
-    """The histograms of K, or nothing if no system selects."""
+    """Return the histograms of K, or nothing if no system selects."""
     division, found = _divided(results)
     if not found:
         return ()
@@ -82,7 +82,7 @@ def build(results: Results) -> tuple[Sketch, ...]:
 
 
 def _divided(results: Results) -> tuple[tuple[tuple[str, str], ...], dict[str, tuple[Distribution, ...]]]:
-    """The division that all systems with a selection have, and system id to its parts."""
+    """Return the division that all systems with a selection have, and system id to its parts."""
     every = [item for item in results.distributions if item.kind == "selected_k" and item.subset == ALL]
     by = {(item.system, item.by): item for item in every if item.bins}
     systems = [system.id for system in results.systems if any(system.id == id_ for id_, _ in by)]
@@ -165,5 +165,5 @@ def _stacked(names: Sequence[str], axes: Axes, system: PartsOfSystem, style: Sty
 
 
 def _step(n: int, most: int) -> int:
-    """The smallest round step that leaves at most so many tick labels of n."""
+    """Return the smallest round step that leaves at most so many tick labels of n."""
     return min(factor * power for power in _POWERS for factor in (1, 2, 5) if n <= most * factor * power)

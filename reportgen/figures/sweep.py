@@ -82,7 +82,7 @@ class _Swept:
 
 
 def build(results: Results) -> tuple[Sketch, ...]:
-    """One figure; nothing where no numeric parameter has two settings or no metric has two values."""
+    """Return one figure; nothing where no numeric parameter has two settings or no metric has two values."""
     swept = _swept(results)
     measured = _measured(results, swept) if swept else []
     if swept is None or not measured:
@@ -129,7 +129,7 @@ def _row(results: Results, parameter: str, x: float, others: str, record: Estima
 
 
 def _swept(results: Results) -> _Swept | None:
-    """The numeric parameter with the most settings (the first of equals), over the systems that have it."""
+    """Return the numeric parameter with the most settings (the first of equals), over the systems that have it."""
     systems = [system for system in results.systems if system.params]
     settings = {
         name: {x for system in systems if (x := _number(system, name)) is not None}
@@ -153,7 +153,7 @@ def _number(system: SystemRecord, name: str) -> float | None:
 
 
 def _measured(results: Results, swept: _Swept) -> list[tuple[MetricRecord, dict[str, Estimate]]]:
-    """The metrics that differ between settings, each with its records by system."""
+    """Return the metrics that differ between settings, each with its records by system."""
     found = []
     for metric in dict.fromkeys((*_FIRST, *results.contract.headline)):
         subset = results.home_subset(metric)
@@ -273,7 +273,7 @@ def _lines(axes: Axes, panel: SweepPanel, style: Style) -> None:
 
 
 def _ticks(axes: Axes, ticks: Sequence[tuple[float, str]], room: float, style: Style, tokens: Tokens) -> None:
-    """The settings as the run spells them, where there is room for all of them."""
+    """Write the settings as the run spells them, where there is room for all of them."""
     texts = [legible(text, tokens) for _, text in ticks]
     if sum(text_width(text, style.small, tokens) + 6 for text in texts) <= room * 0.7:
         axes.set_xticks([x for x, _ in ticks], texts)

@@ -56,7 +56,7 @@ class Swept:
 
 
 def build(results: Results) -> tuple[Sketch, ...]:
-    """The threshold curves, or nothing if no system has a TUNE split."""
+    """Return the threshold curves, or nothing if no system has a TUNE split."""
     sweeps = sweeps_of(results)
     if not sweeps:
         return ()

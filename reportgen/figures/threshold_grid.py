@@ -51,7 +51,7 @@ class ThresholdCells:
 
 
 def build(results: Results) -> tuple[Sketch, ...]:
-    """The grids, or nothing if no system has a TUNE split."""
+    """Return the grids, or nothing if no system has a TUNE split."""
     sweeps = sweeps_of(results)
     if not sweeps:
         return ()
@@ -88,7 +88,7 @@ def build(results: Results) -> tuple[Sketch, ...]:
 
 
 def _indices(sweep: ThresholdSweep) -> list[int]:
-    """Every so many thresholds, so that at most ``_CELLS`` remain; of 0.01, …, 0.99 these are 0.05, 0.1, …"""
+    """Return every so many thresholds, so that at most ``_CELLS`` remain; of 0.01, …, 0.99 these are 0.05, 0.1, …"""
     step = -(-(len(sweep.thresholds) + 1) // _CELLS)
     return list(range(step - 1, len(sweep.thresholds), step))
 
@@ -127,7 +127,7 @@ def _rows(results: Results, sweep: ThresholdSweep) -> list[tuple[Value, ...]]:
 
 
 def _uncertain_at_targets(results: Results, sweep: ThresholdSweep) -> float | None:
-    """The share left uncertain where both targets are kept; None where one cannot be."""
+    """Return the share left uncertain where both targets are kept; None where one cannot be."""
     low = highest_with_sensitivity(sweep, target_of(results, "tau_neg"))
     high = lowest_with_precision(sweep, target_of(results, "tau_pos"))
     # A tau_pos below tau_neg would leave nothing between them: then both are one threshold.

@@ -68,7 +68,7 @@ class TriageData:
 
 
 def build(results: Results) -> tuple[Sketch, ...]:
-    """One figure, or several where the systems fill more than a page; nothing without states."""
+    """Return one figure, or several where the systems fill more than a page; nothing without states."""
     known = [(system, bar) for system in results.systems if (bar := _bar(results, system)) is not None]
     if not known:
         return ()
@@ -164,7 +164,7 @@ def _facts(
 
 @styled
 def paint(data: TriageData, tokens: Tokens) -> MatplotlibFigure:
-    """Draw the bars over one axis of shares; counts stand in the parts that have room for them."""
+    """Draw the bars over one axis of shares; counts are in the parts that have room for them."""
     style = Style.of(tokens)
     width = style.double * POINTS_PER_INCH
     height = len(data.bars) * (_BAR + _AIR)
@@ -197,7 +197,7 @@ def paint(data: TriageData, tokens: Tokens) -> MatplotlibFigure:
 
 
 def _numbers(axes: Axes, data: TriageData, style: Style, tokens: Tokens) -> None:
-    """Counts inside the parts that have room for them; that of the last part beside the bar where it has not."""
+    """Write counts into the parts that have room for them; that of the last part beside the bar where it lacks room."""
     width, _ = size_in_points(axes)
     for row, bar in enumerate(data.bars):
         left = 0.0

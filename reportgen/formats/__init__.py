@@ -140,7 +140,7 @@ class Format:
     supplement: str = ""
     """The file that shows the report's supplement; empty where the file of the report holds it."""
     title: str = ""
-    """What a waiting person is told that is made: ``PDF report``."""
+    """What is shown while it is made: ``PDF report``."""
     quantities: str = ""
     """The file of the document that gives every result under the name an author calls it by."""
     tables: tuple[TableForm, ...] = ()

@@ -118,7 +118,7 @@ class _Reader:
     notices: list[str] = field(default_factory=list)
 
     def part(self, part: SystemRows) -> _CandidateRows | None:
-        """Return the statements of one system's part of a file; None if it has none."""
+        """Return the statements of one system's part of a file; None if it lacks one."""
         source = part.source
         if source.role in (FileRole.CANDIDATES, *TREC_ROLES):
             return self._rows(part)
@@ -219,7 +219,7 @@ class _Reader:
             self.problems.add("RG143", part.where, f"unknown query {quoted(names)} (first in {first})")
 
     def _overlaps(self, part: SystemRows, query: IntArray, texts: pa.Array) -> None:
-        """TREC files may speak of more or fewer queries than are evaluated, but never in silence."""
+        """Note where TREC files speak of more or fewer queries than are evaluated."""
         where, unknown = part.where, uncoded(texts, query)
         found = np.flatnonzero(np.bincount(query[query >= 0], minlength=len(self.index)))
         if not len(texts):
@@ -287,11 +287,11 @@ class _Merged:
         self.query, self.doc = np.divmod(self.pairs, max(len(self.docs), 1))
 
     def _keys(self, found: _CandidateRows) -> IntArray:
-        """Return (n,) the number of each pair of query and document; -1 where it has none."""
+        """Return (n,) the number of each pair of query and document; -1 where it lacks one."""
         return paired(found.query, of_codes(self.code, found.doc), len(self.docs))
 
     def _at(self, found: _CandidateRows) -> IntArray:
-        """Return (n,) the place of each row among all pairs; -1 where it has none."""
+        """Return (n,) the place of each row among all pairs; -1 where it lacks one."""
         key = self._keys(found)
         return np.where(key >= 0, np.searchsorted(self.pairs, key), -1)
 
@@ -414,7 +414,10 @@ class _Merged:
         self.problems.add("RG144", table.where, f"{name} stated twice: {shown}", fix)
 
     def _by_place(self, position: IntArray) -> IntArray:
-        """The order of the pairs by query, position and document; those without a position are last in their query."""
+        """Return the order of the pairs by query, position and document.
+
+        Those without a position are last in their query.
+        """
         place = np.where(position < 0, _LAST, position)
         order = np.arange(len(place))  # the pairs stand by query and document, which often is the order already
         if np.any((self.query[1:] == self.query[:-1]) & (place[1:] < place[:-1])):

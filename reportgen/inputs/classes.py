@@ -109,7 +109,7 @@ def _is_complete(
 
 
 def class_columns(named: NamedTable, classes: Sequence[str], declaration: Declaration) -> dict[str, str]:
-    """Class to its probability column, by the beginning of names that finds the most of the classes.
+    """Map a class to its probability column, by the beginning of names that finds the most of the classes.
 
     Columns with that beginning are classes of no row if it takes them for the probabilities of a row to add up to 1.
     """
@@ -263,7 +263,7 @@ def _made(
     }
     if columns:
         given = [probabilities(named.table.cells(columns[name]), problems) for name in classes]
-        # What is no probability is recorded already, so that the run is refused whatever stands in its place.
+        # What is not a probability is recorded already, so that the run is refused whatever is in its place.
         made["y_prob"] = pa.array(np.nan_to_num(np.stack(given, axis=1).ravel()))
     if "predicted_class" in named:
         made["predicted"] = is_class("predicted_class")

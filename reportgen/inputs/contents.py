@@ -37,7 +37,7 @@ class Content:
     number: bool = False
     """Numbers, none of them blank."""
     numeric: bool = False
-    """Numbers in at least half of its rows, percent signs aside, whatever stands in the others."""
+    """Numbers in at least half of its rows, percent signs aside, whatever is in the others."""
     lists: bool = False
     """Lists, or texts with a vertical bar in them."""
 

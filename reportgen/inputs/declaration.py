@@ -37,7 +37,7 @@ MAX_TOML_BYTES = 2**22
 MAX_NAME = 200
 """Most characters of the name of a system, label or fold: more fits no table and no figure."""
 _MAX_NOUN = 60
-"""Most characters of the word for a unit, which stands in the heads of figures."""
+"""Most characters of the word for a unit, which is in the heads of figures."""
 _MAX_TITLE = 500
 """Most characters of a title, an author's name or another short text of run.toml."""
 _MAX_CAPTION = 4_000
@@ -278,7 +278,7 @@ class _Keys:
         return ()
 
     def metrics(self, key: str, declared: Set[str]) -> tuple[str, ...]:
-        """A list of metric ids, each of a metric that there is; which of them are computed, the contract says.
+        """Return a list of metric ids, each of a metric that there is; which of them are computed, the contract says.
 
         ``declared``: ids of metrics that the run brings along.
         """
@@ -326,7 +326,7 @@ class _Keys:
         return [(key.strip(), self.table(key)) for key in self._content if key not in self._asked]
 
     def lists_or_tables(self) -> list[tuple[str, tuple[str, ...] | _Keys]]:
-        """Return what stands under every key: a list of texts, or a table."""
+        """Return what is under every key: a list of texts, or a table."""
         return [
             (key.strip(), self.table(key) if isinstance(value, dict) else self.texts(key))
             for key, value in self._content.items()

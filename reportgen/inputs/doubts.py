@@ -1,4 +1,4 @@
-"""Columns that a run does not use though they could matter: weights, which are refused, and others, which are told."""
+"""Columns that a run does not use though they could matter: weights, which are refused, and others, which are noted."""
 
 from __future__ import annotations
 

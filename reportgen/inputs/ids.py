@@ -46,7 +46,8 @@ def natural_sorted(texts: Iterable[str]) -> tuple[str, ...]:
 
 
 def in_natural_order(texts: pa.Array) -> pa.Array:
-    """The texts of a column in natural order: what :func:`natural_sorted` gives, for hundreds of thousands at once.
+    """Return the texts of a column in natural order: what :func:`natural_sorted` gives, for hundreds of thousands at
+    once.
 
     Each run of digits is rewritten as NUL NUL, its length in four bytes, and its digits without leading zeros; then
     the order of bytes is the natural one, because no text has a NUL (those that do are sorted one by one).
@@ -122,7 +123,7 @@ class Vocabulary:
 
     @classmethod
     def of(cls, *columns: pa.Array) -> Vocabulary:
-        """Return the distinct texts of some columns in natural order; the blank text is no id."""
+        """Return the distinct texts of some columns in natural order; the blank text is not an id."""
         each = [pc.unique(column) for column in columns]
         distinct = pc.unique(each[0] if len(each) == 1 else pa.chunked_array(each, pa.string()))
         return cls(in_natural_order(distinct.filter(pc.not_equal(distinct, ""))).to_pylist())
@@ -134,7 +135,7 @@ class Vocabulary:
 
     @classmethod
     def coding(cls, columns: Sequence[pa.Array], extra: Sequence[pa.Array] = ()) -> tuple[Vocabulary, list[IntArray]]:
-        """The vocabulary of columns and extra texts, and the codes of each column: :meth:`of` and :meth:`codes`.
+        """Return the vocabulary of columns and extra texts, and the codes of each column: :meth:`of` and :meth:`codes`.
 
         Each text is looked up once, which for a column of many rows is half the work of the two.
         """
@@ -159,7 +160,7 @@ class Vocabulary:
 
 
 class GrowingVocabulary:
-    """Ids by number, in order of appearance, of columns that come one after the other; the blank text is no id."""
+    """Ids by number, in order of appearance, of columns that come one after the other; the blank text is not an id."""
 
     def __init__(self) -> None:
         self._numbers: defaultdict[str, int] = defaultdict(count().__next__, {"": -1})
@@ -186,7 +187,7 @@ class GrowingVocabulary:
 
 
 def joined(columns: Sequence[pa.Array]) -> pa.Array:
-    """One id per row from several columns: the parts with a slash between them.
+    """Return one id per row from several columns: the parts with a slash between them.
 
     A slash or percent sign inside a part is written ``%2F`` or ``%25``, so that different parts never give one id.
     A row with a blank part is blank.

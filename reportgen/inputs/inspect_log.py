@@ -79,7 +79,7 @@ def log_in(content: Any) -> InspectLog | None:
 
 
 def _numbers(scorer: str, value: Any) -> dict[str, Any]:
-    """Return metric to number; a scorer may give several values by name. Text that is no grade stays text."""
+    """Return metric to number; a scorer may give several values by name. Text that is not a grade stays text."""
     if isinstance(value, dict):
         return {f"{scorer}_{key}": one for key, of in value.items() for one in _numbers("", of).values()}
     if isinstance(value, str):
@@ -88,7 +88,7 @@ def _numbers(scorer: str, value: Any) -> dict[str, Any]:
 
 
 def _mean(values: Sequence[Any]) -> Any:
-    """Return the mean of the values of a sample over epochs; its first text where one is no number."""
+    """Return the mean of the values of a sample over epochs; its first text where one is not a number."""
     text = next((value for value in values if isinstance(value, str)), None)
     numbers = [value for value in values if value is not None]
     return text or (sum(numbers) / len(numbers) if numbers else None)

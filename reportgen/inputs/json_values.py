@@ -1,4 +1,4 @@
-"""Which values of run.toml can stand in the results file, which is JSON."""
+"""Which values of run.toml can be in the results file, which is JSON."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _DEEPEST = 8
 
 
 def is_json(value: Any, depth: int = 0) -> bool:
-    """Tell whether a value can stand in the results file: TOML also has dates, infinities and any number of digits."""
+    """Tell whether a value can be in the results file: TOML also has dates, infinities and any number of digits."""
     match value:
         case bool() | str():
             return True

@@ -145,7 +145,7 @@ def _folder(root: Path, problems: ProblemList) -> Layout:
 
 
 def _by_name(root: Path) -> dict[FileRole, list[str]]:
-    """Role to the files of the folder that have its name, the preferred format first."""
+    """Map a role to the files of the folder that have its name, the preferred format first."""
     found: dict[FileRole, list[str]] = {}
     for stem, role in STEMS.items():
         for suffix in suffixes():

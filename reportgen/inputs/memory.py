@@ -1,4 +1,4 @@
-"""A run whose tables stand in memory: the same rules, the same messages, no files.
+"""A run whose tables are in memory: the same rules, the same messages, no files.
 
 What identifies a file is its bytes; what identifies such a table is its content as CSV, as :func:`as_csv` writes it.
 """
@@ -71,7 +71,7 @@ def run_of_parts(parts: Sequence[MemoryTable], declaration: Declaration) -> Run:
 
 
 def is_in_memory(run: Run) -> bool:
-    """Tell whether some table of a run stood in memory, so that no command can read the run again."""
+    """Tell whether some table of a run was in memory, so that no command can read the run again."""
     return any(file.path.startswith(FOLDER) for file in run.inputs)
 
 
@@ -191,7 +191,9 @@ def columns_of_pairs(source: Any, where: str, value: Value) -> dict[str, pa.Arra
 
 
 def runs_by_name(source: Any, name: str) -> dict[str, Any]:
-    """System to ranking: those of a mapping or of a list of named runs, or one ranking under its own or this name."""
+    """Map a system to its ranking: those of a mapping or of a list of named runs, or one ranking under its own or this
+    name.
+    """
     if isinstance(source, Mapping):
         first = next(iter(source.values()), None)
         one = isinstance(first, Mapping) and not isinstance(next(iter(first.values()), 0.0), Mapping)

@@ -47,7 +47,7 @@ class NamedTable:
     key: tuple[str, ...] = ()
     """The file's own columns that together name the query; empty if no column does."""
     metrics: tuple[str, ...] = ()
-    """Ids of the declared metrics whose values stand in the table."""
+    """Ids of the declared metrics whose values are in the table."""
     positive: str | None = None
     """The class whose rows are positive, where the truth names classes."""
     decided: str | None = None
@@ -111,7 +111,7 @@ class SystemRows:
         return "" if self.system is None else f" of system '{self.system}'"
 
     def place(self, row: int) -> str:
-        """Return where one of these rows, by its index here, stands in the file."""
+        """Return where one of these rows, by its index here, is in the file."""
         return self.source.table.place(self.rows[row])
 
     def cells(self, name: str) -> TableCells:
@@ -176,7 +176,7 @@ def metric_columns(own: str, columns: Sequence[str]) -> tuple[str, ...]:
 
 
 def _claimed(name: str, role: FileRole, declaration: Declaration) -> set[str]:
-    """Return the columns that run.toml says are something else: a truth that is called 'label' is no label."""
+    """Return the columns that run.toml says are something else: a truth that is called 'label' is not a label."""
     own = set(declaration.columns.get(name, ()))
     fields = set(ROLE_FIELDS[role]) - {name}
     return {column for field in fields for column in declaration.columns.get(field, ())} - own
@@ -238,7 +238,7 @@ def _with_wide(named: NamedTable, declared: Mapping[str, Mapping[str, str]], dec
     possible = ("ranking",) if "system" in named or named.owner is not None else PER_SYSTEM.get(named.role, ())
     for name in possible:
         if name in named or name in declared or name in SUPPLIED or name not in PER_SYSTEM.get(named.role, ()):
-            continue  # beside a column 'prob', 'prob_std' is no system
+            continue  # beside a column 'prob', 'prob_std' is not a system
         prefixes = sorted({*declaration.columns.get(name, ()), *SYNONYMS[name]}, key=lambda text: (-len(text), text))
         for own in named.table.columns:
             system = _system_in(own, name, prefixes)
@@ -315,7 +315,7 @@ def by_system(named: NamedTable, problems: ProblemList) -> tuple[SystemRows, ...
 
 
 def unclaimed(named: NamedTable) -> tuple[str, ...]:
-    """The columns of supplied values that stand once where systems stand side by side: of which, nothing says."""
+    """Return the columns of supplied values that occur once where systems are side by side: nothing says of which."""
     if "system" in named or named.owner is not None or set(named.wide) <= {"ranking"}:
         return ()
     return tuple(named.names[name] for name in (*SUPPLIED, *named.metrics) if name in named)

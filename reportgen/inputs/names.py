@@ -89,7 +89,7 @@ PER_SYSTEM: Mapping[FileRole, tuple[str, ...]] = MappingProxyType(
     }
 )
 """Columns that may stand once per system in a file: told by their names (``score_<system>``), or by run.toml alone
-for supplied values, because the ``10`` of ``mrr_10`` is no system."""
+for supplied values, because the ``10`` of ``mrr_10`` is not a system."""
 RANKING_ENDINGS = ("_topk", "_ranking")
 """Endings of columns that hold a ranking as a list of ids (``retriever_topk``)."""
 THRESHOLD_PREFIX = "tau_"

@@ -135,7 +135,7 @@ def check_selected(
     index: Vocabulary,
     problems: ProblemList,
 ) -> None:
-    """A system cannot return more candidates than there are; ``limits`` are (n_queries,), -1 = not known."""
+    """Refuse a system that returns more candidates than there are; ``limits`` are (n_queries,), -1 = not known."""
     for limit, of_what in limits:
         too_many = np.zeros(len(part.rows), dtype=bool)
         query = index.codes(part.query_texts())
@@ -150,7 +150,7 @@ def check_selected(
 def build_thresholds(
     part: SystemRows, columns: Sequence[str], known: QueryPart, problems: ProblemList, scale: str | None = None
 ) -> dict[str, FloatArray]:
-    """Threshold name to its (n_folds,) values; NaN where a cell is blank; ``scale``: of the probabilities.
+    """Map a threshold name to its (n_folds,) values; NaN where a cell is blank; ``scale``: of the probabilities.
 
     Reads a thresholds file, one row per fold, or the constant columns of a prediction file.
     """
@@ -253,7 +253,7 @@ def _constant(
 def build_tune(
     part: SystemRows, known: QueryPart, *, raw: bool, problems: ProblemList, scale: str | None = None
 ) -> TunePart | None:
-    """One system's tuning part in canonical order (fold, cluster, query); None if columns are missing.
+    """Return one system's tuning part in canonical order (fold, cluster, query); None if columns are missing.
 
     ``raw``: the system's evaluation probabilities are the raw ones, so these must be. ``scale``: of both.
     """

@@ -100,7 +100,7 @@ def _without_repeats(source: NamedTable, codes: IntArray, problems: ProblemList)
 
 
 class _QueryFacts:
-    """What rows and files say about each query, held against each other."""
+    """What rows and files say about each query, compared with each other."""
 
     def __init__(
         self, sources: Sequence[NamedTable], codes: Sequence[IntArray], index: Vocabulary, problems: ProblemList
@@ -204,7 +204,10 @@ def _assembled(
 def _one_fold_each(
     queries: Queries, clusters: Vocabulary, folds: Vocabulary, where: str, *, cluster: Noun, problems: ProblemList
 ) -> IntArray:
-    """(n_clusters,) the fold of each cluster, -1 for those without queries; a cluster in two folds is recorded."""
+    """Return (n_clusters,) the fold of each cluster, -1 for those without queries.
+
+    A cluster in two folds is recorded.
+    """
     of_cluster, fold = np.divmod(distinct_sorted(queries.cluster * len(folds) + queries.fold), len(folds))
     split = np.flatnonzero(np.bincount(of_cluster) > 1)
     shown = []

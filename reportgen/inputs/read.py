@@ -144,7 +144,7 @@ def _with_classes(layout: Layout, readings: Sequence[ClassReading]) -> Layout:
 
 
 def _units(declared: Units, *, independent: bool) -> Units:
-    """Where each query is a cluster of its own, it is called a query, unless run.toml has a word for it."""
+    """Return the nouns: where each query is a cluster, this is called a query, unless run.toml has a word for it."""
     is_default = declared.cluster == DEFAULT_UNITS.cluster
     return structs.replace(declared, cluster=declared.query) if independent and is_default else declared
 
@@ -281,7 +281,8 @@ def _names_can_be_shown(
 def _truth(
     known: QueryPart, found: CandidatePart, tables: Sequence[NamedTable], problems: ProblemList, *, named: bool
 ) -> tuple[IntArray, tuple[str, ...]]:
-    """(n_queries,) the truth as stated, or as the gold has it where no file states it; and what to tell the reader.
+    """Return (n_queries,) the truth as stated, or as the gold has it where no file states it; and what to tell the
+    reader.
 
     ``named`` is false where run.toml names a column for it that no file has: RG121 then says enough.
     """

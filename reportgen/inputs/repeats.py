@@ -81,7 +81,7 @@ def has_repeats(named: NamedTable, *, declared: bool = False) -> bool:
 
 
 def without_repeats(named: NamedTable) -> NamedTable:
-    """Return a table whose rows are not of several repeats, so that its column of that name is no such column."""
+    """Return a table whose rows are not of several repeats, so that its column of that name is not such a column."""
     names = {name: own for name, own in named.names.items() if name != "repeat"}
     return named if len(names) == len(named.names) else replace(named, names=names)
 
@@ -280,7 +280,7 @@ def _agree(first: tuple[str, Run], other: tuple[str, Run], problems: ProblemList
 
 
 def _facts(run: Run) -> dict[str, dict[str, str]]:
-    """Return what is said of each query whatever the system, by query."""
+    """Return the statements about each query whatever the system, by query."""
     queries, labels = run.queries, [label.label for label in run.labels] or [""]
     values = {
         "truth": [str(value) for value in queries.y_true.tolist()],

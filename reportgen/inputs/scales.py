@@ -1,6 +1,6 @@
 """What the numbers of a system are: probabilities, something that becomes one, scores that only order, or decisions.
 
-run.toml says it as ``scale``; where it does not, numbers are held against what probabilities look like, and what does
+run.toml says it as ``scale``; where it does not, numbers are compared with what probabilities look like, and what does
 not fit is refused with the scale that would fit it. A score that cannot become a probability is welcome for what needs
 an order only.
 """
@@ -56,7 +56,7 @@ class Scaled:
 def scaled(part: SystemRows, name: str, scale: str | None, problems: ProblemList) -> Scaled:
     """Return a system's column of probabilities; ``scale`` is what run.toml says of it.
 
-    Records RG130 for what is no number, RG131 for what is no probability, RG158 for decisions, RG159 for the
+    Records RG130 for what is not a number, RG131 for what is not a probability, RG158 for decisions, RG159 for the
     confidence in whichever class is predicted.
     """
     cells = part.cells(name)

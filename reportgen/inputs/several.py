@@ -106,7 +106,7 @@ def _read(paths: Sequence[Path], read: Callable[[Path], Run]) -> list[Run]:
 
 
 def _names(paths: Sequence[Path]) -> list[str]:
-    """A name for each run, fit for an id: that of its folder or file, with a number where it was there before."""
+    """Return a name for each run, fit for an id: its folder's or file's, with a number where it was there before."""
     names: list[str] = []
     for path in paths:
         own = path.resolve()
@@ -251,7 +251,10 @@ def _recoded(own: Sequence[str], whole: Sequence[str]) -> IntArray:
 
 
 def _aligned(system: System, part: _OneRun, folds: Sequence[str], clusters: Sequence[str]) -> System:
-    """The system's columns by the queries, folds and clusters of the whole; its ranking is the pool's business."""
+    """Return the system's columns by the queries, folds and clusters of the whole.
+
+    Its ranking is the pool's business.
+    """
     run, rows = part.run, part.rows
     at = _recoded(folds, run.folds)
     tune = system.tune

@@ -48,7 +48,7 @@ class InputTable:
     """Lets go of cells that can be read again."""
 
     def place(self, row: int) -> str:
-        """Return where a row stands in the file: ``line 17``."""
+        """Return where a row is in the file: ``line 17``."""
         return self.place_of(row) if self.place_of is not None else f"{self.row_word} {self.lines()[row]}"
 
     def cells(self, column: str, rows: IntArray | None = None) -> TableCells:
@@ -121,7 +121,7 @@ class TableCells:
         return TableCells(table, self.column, np.arange(len(texts)))
 
     def places(self, which: IntArray) -> list[tuple[str, str]]:
-        """For some cells, by their index here, the text and the place: ``("1.2", "line 17")``."""
+        """Return the text and the place of some cells, by their index here: ``("1.2", "line 17")``."""
         texts = self.texts()
         return [(texts[int(i)].as_py(), self.table.place(self.rows[i])) for i in which]
 
@@ -138,7 +138,10 @@ def is_list(kind: pa.DataType) -> bool:
 
 
 def is_plain(kind: pa.DataType) -> bool:
-    """Whether a cell of this type has one spelling: text, a number, a truth value or a time; or a list of those."""
+    """Return whether a cell of this type has one spelling: text, a number, a truth value or a time.
+
+    Or a list of those.
+    """
     if pa.types.is_dictionary(kind) or is_list(kind):
         return is_plain(kind.value_type) and not is_list(kind.value_type)
     return not (pa.types.is_nested(kind) or pa.types.is_binary(kind) or pa.types.is_fixed_size_binary(kind)
@@ -152,7 +155,7 @@ def _are_whole(numbers: pa.Array) -> bool:
 
 
 def as_text(array: pa.Array) -> pa.Array:
-    """An array as text without surrounding white space; whole numbers without a decimal point; null as empty."""
+    """Return an array as text without surrounding white space; whole numbers without a decimal point; null as empty."""
     if pa.types.is_dictionary(array.type):
         array = array.dictionary_decode()
     if is_list(array.type) and is_plain(array.type):
@@ -311,7 +314,7 @@ def grades(cells: TableCells, problems: ProblemList, *, negative_allowed: bool =
 
 
 def truths(cells: TableCells, problems: ProblemList) -> IntArray:
-    """1 or 0 from 1, 0, true, false in any case; -1 where a cell is neither."""
+    """Return 1 or 0 from 1, 0, true, false in any case; -1 where a cell is neither."""
     lower = pc.utf8_lower(cells.texts())
     spelt = Vocabulary(("0", "1", "false", "true", "0.0", "1.0")).codes(lower)
     values = np.where(spelt < 0, -1, spelt % 2)

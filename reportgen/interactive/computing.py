@@ -67,12 +67,12 @@ def compute(
 
 
 def creation_date(run: Run, environment: Mapping[str, str]) -> str | None:
-    """The date of the results: SOURCE_DATE_EPOCH, else the run's, else none; never the clock.
+    """Return the date of the results: SOURCE_DATE_EPOCH, else the run's, else none; never the clock.
 
     Source: reproducible-builds.org, SOURCE_DATE_EPOCH specification 1.1.
 
     Raises:
-        OutputError: RG605 when SOURCE_DATE_EPOCH is no number of seconds.
+        OutputError: RG605 when SOURCE_DATE_EPOCH is not a number of seconds.
     """
     epoch = environment.get("SOURCE_DATE_EPOCH", "").strip()
     if not epoch:

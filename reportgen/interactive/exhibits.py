@@ -46,9 +46,9 @@ class Table:
         return self.spec.id
 
     def to(self, format: str) -> str:
-        """The table as text in a format: ``latex``, ``html``, ``md``, ``csv`` (full precision), ``csv-display``.
+        """Return the table as text in a format: ``latex``, ``html``, ``md``, ``csv`` (full precision), ``csv-display``.
 
-        Raises OutputError (RG604) for a format that does not exist, RequestError (RG705) for one that is no text.
+        Raises OutputError (RG604) for a format that does not exist, RequestError (RG705) for one that is not text.
         """
         content = next(iter(render_tables([self.spec], [format], area=self.area).values()))
         try:
@@ -58,7 +58,7 @@ class Table:
             raise RequestError(Diagnostic("RG705", self.id, what, fix)) from None
 
     def __repr__(self) -> str:
-        """The title: ``Table('main-results': Main results)``."""
+        """Return the title: ``Table('main-results': Main results)``."""
         return f"Table({self.id!r}: {self.spec.title})"
 
     def fragment(self) -> str:
@@ -90,7 +90,7 @@ class Figure:
         return self.spec.id
 
     def svg(self) -> str:
-        """The figure as one SVG element, with the fonts of its text, so that it looks alike everywhere."""
+        """Return the figure as one SVG element, with the fonts of its text, so that it looks alike everywhere."""
         return figure_svg(self.spec, self.tokens)
 
     def draw(self, ax: Axes | None = None) -> MatplotlibFigure:
@@ -117,7 +117,7 @@ class Figure:
         return whole
 
     def __repr__(self) -> str:
-        """The title and what the figure says: ``Figure('roc': ROC curves). …``."""
+        """Return the title and what the figure says: ``Figure('roc': ROC curves). …``."""
         return f"Figure({self.id!r}: {self.spec.title}). {plain(self.spec.alt)}"
 
     def fragment(self) -> str:
@@ -139,7 +139,7 @@ class _Exhibits(Mapping[str, Exhibit]):
         self._shown: dict[str, Exhibit] = {one.id: one for one in shown}
 
     def __getitem__(self, name: str) -> Exhibit:
-        """The one of a name; KeyError if the results have no data for it."""
+        """Return the one of a name; KeyError if the results have no data for it."""
         if name not in self._shown:
             raise KeyError(f"{name!r}; there are {', '.join(map(repr, self))}")
         return self._shown[name]
@@ -151,7 +151,7 @@ class _Exhibits(Mapping[str, Exhibit]):
         return len(self._shown)
 
     def __repr__(self) -> str:
-        """The names: ``Tables('main-results', 'comparisons')``."""
+        """Return the names: ``Tables('main-results', 'comparisons')``."""
         return f"{type(self).__name__}({', '.join(map(repr, self))})"
 
     def _repr_html_(self) -> str:

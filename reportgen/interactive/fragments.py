@@ -29,7 +29,7 @@ def counts_of_results(results: Results) -> str:
 
 
 def counts_of_run(run: Run) -> str:
-    """The same of a run, before it is evaluated."""
+    """Return the same of a run, before it is evaluated."""
     units = run.units
     queries = units.query.count(len(run.queries))
     if run.info.states_truth:
@@ -47,13 +47,13 @@ def _counted(queries: str, clusters: str, folds: int, repeats: int, systems: int
 
 
 def heading(title: str, facts: str, *, synthetic: bool) -> str:
-    """The title of a run with its counts; synthetic data are called so."""
+    """Return the title of a run with its counts; synthetic data are called so."""
     marked = f"{title} (synthetic data)" if synthetic else title
     return f'<p class="title">{escape.html(marked)}</p><p class="facts">{escape.html(facts)}</p>'
 
 
 def items(lead: str, texts: Iterable[str]) -> str:
-    """A list under a lead, the first of it spelt out; nothing without texts."""
+    """Return a list under a lead, the first of it spelt out; nothing without texts."""
     listed = list(texts)
     if not listed:
         return ""

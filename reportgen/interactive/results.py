@@ -47,7 +47,8 @@ class Results:
     folder: Path | None = field(default=None, compare=False)
 
     def estimate(self, metric: str, system: str, subset: str | None = None) -> domain.Estimate:
-        """The number that is shown first for a metric and a system: on its own population, in the headline aggregation.
+        """Return the number that is shown first for a metric and a system: on its own population, in the headline
+        aggregation.
 
         Raises RequestError (RG707) for one that was not computed.
         """
@@ -63,7 +64,7 @@ class Results:
         return found
 
     def frame(self, backend: str = "pandas") -> Any:
-        """Every number as a tidy data frame: one row per metric, system, subset and aggregation.
+        """Return every number as a tidy data frame: one row per metric, system, subset and aggregation.
 
         Args:
             backend: ``pandas``, ``polars`` or ``pyarrow``.
@@ -74,11 +75,11 @@ class Results:
         return _frame(_estimate_columns(self.record), backend)
 
     def comparisons(self, backend: str = "pandas") -> Any:
-        """Every comparison of two systems as a tidy data frame; see :meth:`frame`."""
+        """Return every comparison of two systems as a tidy data frame; see :meth:`frame`."""
         return _frame(_comparison_columns(self.record), backend)
 
     def __repr__(self) -> str:
-        """Title and counts."""
+        """Return title and counts."""
         return f"Results({self.record.run.title!r}: {fragments.counts_of_results(self.record)})"
 
     def _repr_html_(self) -> str:
@@ -288,13 +289,13 @@ def compare(
         adjustment=adjustment,
         tests=tuple(dict.fromkeys(tests)),
     )
-    # What is asked for here stands in no run.toml: the command line alone cannot make these numbers again.
+    # What is asked for here is in no run.toml: the command line alone cannot make these numbers again.
     asked = replace(run, info=info, folder=None)
     return _evaluated(asked, chosen, crosscheck, jobs, run.folder)
 
 
 def _names(sources: Sequence[Run | str | Path]) -> list[str]:
-    """A name for each run that no other has: that of its folder or file, else its number."""
+    """Return a name for each run that no other has: that of its folder or file, else its number."""
     names: list[str] = []
     for number, source in enumerate(sources, start=1):
         own = "" if isinstance(source, Run) and source.folder is None else _stem(source)

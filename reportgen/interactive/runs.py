@@ -41,7 +41,7 @@ class Run(domain.Run):
     """Where the run was read; None for a run that was made in memory or put together of several."""
 
     def __repr__(self) -> str:
-        """Title and counts: ``Run('Untitled evaluation': 4 queries (2 positive) · …)``."""
+        """Return title and counts: ``Run('Untitled evaluation': 4 queries (2 positive) · …)``."""
         return f"Run({self.info.title!r}: {fragments.counts_of_run(self)})"
 
     def _repr_html_(self) -> str:
@@ -67,7 +67,7 @@ def _brings(system: domain.System) -> str:
 
 
 def as_run(run: domain.Run, folder: Path | None = None) -> Run:
-    """A run as one that shows itself."""
+    """Return a run as one that shows itself."""
     return Run(**{field.name: getattr(run, field.name) for field in fields(domain.Run)}, folder=folder)
 
 
@@ -101,7 +101,7 @@ def from_frame(
     states_from: str = "",
     title: str = "",
 ) -> Run:
-    """A run from a data frame (pandas, polars, pyarrow) with one row per query, or per query and system.
+    """Return a run from a data frame (pandas, polars, pyarrow) with one row per query, or per query and system.
 
     Columns are recognised as in a file; ``columns`` names those that are not: canonical name to the frame's own, as
     under ``[columns]`` in run.toml. ``positive`` is the positive one of two classes, ``scale`` what the numbers of the
@@ -148,7 +148,7 @@ def from_predictions(
     positive: Any = None,
     title: str = "",
 ) -> Run:
-    """A run from the truth and the predicted probabilities of each query.
+    """Return a run from the truth and the predicted probabilities of each query.
 
     Args:
         y: (n,) 1 or 0, or the name of a class.
@@ -207,7 +207,7 @@ def _independent(facts: Mapping[str, Any], columns: Mapping[str, tuple[str, ...]
 
 
 def _probabilities(p: Any, classes: Sequence[Any] | None, positive: Any) -> dict[str, list[pa.Array]]:
-    """System to its columns of probabilities, one or one per class; the only system without a name is ''."""
+    """Map a system to its columns of probabilities, one or one per class; the only system without a name is ''."""
     if is_frame(p):
         p = columns_of(p, "p")
         if list(p) == ["0", "1"] and classes is None:  # predict_proba as a frame: its columns are classes, not systems
@@ -249,7 +249,7 @@ def _one_row_per_class(
     classes: Sequence[str],
     title: str,
 ) -> Run:
-    """Each class against the rest: the rows of all systems below each other, one probability column per class."""
+    """Return each class against the rest: the rows of all systems in turn, one probability column per class."""
     n = len(truth)
     rows = {"query": pa.array([str(row) for row in range(1, n + 1)]), **shared, "y_class": truth}
     columns = {name: pa.concat_arrays([cells] * len(systems)) for name, cells in rows.items()}
@@ -264,7 +264,7 @@ def _one_row_per_class(
 def from_cross_validate(
     validated: Any, X: Any, y: Any, *, clusters: Any = None, positive: Any = None, title: str = ""
 ) -> Run:
-    """A run from what scikit-learn's ``cross_validate`` returns, predicted anew on each fold's test rows.
+    """Return a run from what scikit-learn's ``cross_validate`` returns, predicted anew on each fold's test rows.
 
     Args:
         validated: the returned dictionary, made with ``return_estimator=True`` and ``return_indices=True``; or a
@@ -345,7 +345,7 @@ def _test_rows(validated: Mapping[str, Any], name: str) -> list[Any]:
 
 
 def _predicted(estimators: Sequence[Any], X: Any, test: Sequence[Any], name: str, classes: Any) -> Any:
-    """(n_tested, n_classes) probabilities of the test rows, fold after fold."""
+    """Return (n_tested, n_classes) probabilities of the test rows, fold after fold."""
     parts = []
     for estimator, rows in zip(estimators, test, strict=True):
         if not hasattr(estimator, "predict_proba") or not np.array_equal(estimator.classes_, classes):
@@ -361,7 +361,7 @@ def _predicted(estimators: Sequence[Any], X: Any, test: Sequence[Any], name: str
 
 
 def _taken(values: Any, rows: Any) -> Any:
-    """Some rows of an array, a frame, a series or a list."""
+    """Return some rows of an array, a frame, a series or a list."""
     if hasattr(values, "iloc"):
         return values.iloc[rows]
     return values[rows] if hasattr(values, "shape") else np.asarray(values)[rows]
@@ -375,7 +375,7 @@ def from_rankings(
     folds: Mapping[str, str] | None = None,
     title: str = "",
 ) -> Run:
-    """A run from relevance judgements and one ranking, or one per system.
+    """Return a run from relevance judgements and one ranking, or one per system.
 
     Args:
         qrels: query to document to grade, as pytrec_eval has it; a ranx ``Qrels``; a list of ir-measures ``Qrel``; or
@@ -418,5 +418,5 @@ def _of_query(of: Mapping[str, Any], name: str, query: str) -> str:
 
 
 def joined(runs: Sequence[Run], names: Sequence[str], queries: OnQueries) -> Run:
-    """The systems of several runs side by side, each run under a name that it has alone."""
+    """Return the systems of several runs side by side, each run under a name that it has alone."""
     return as_run(side_by_side(runs, names, queries=queries))

@@ -52,7 +52,7 @@ class _Names:
     ids: Mapping[str, tuple[str, ...]]
 
     def within(self, text: str) -> list[Mention]:
-        """Where the names stand in a text."""
+        """Return the places of the names in a text."""
         return [
             Mention(match.start(), match.end(), self.ids[_folded(match[0])]) for match in self.pattern.finditer(text)
         ]
@@ -80,7 +80,7 @@ class Lexicon:
     results: Results
 
     def metrics(self, text: str) -> list[Mention]:
-        """Metrics that a text names, in order: by their names in the results, else as people name them."""
+        """Return metrics that a text names, in order: by their names in the results, else as people name them."""
         found = self._metric_names.within(text)
         for named in mentions(text):
             if not any(one.start < named.end and named.start < one.end for one in found):
@@ -88,11 +88,14 @@ class Lexicon:
         return sorted(found, key=lambda one: one.start)
 
     def systems(self, text: str) -> list[Mention]:
-        """Systems that a text names, in order."""
+        """Return systems that a text names, in order."""
         return self._system_names.within(text)
 
     def subsets(self, text: str) -> tuple[str, ...]:
-        """The subsets that a text leaves open: those of the label or the queries it names; empty if it names none."""
+        """Return the subsets that a text leaves open: those of the label or the queries it names.
+
+        Empty if it names none.
+        """
         populations = [name for name, pattern in _POPULATIONS.items() if re.search(pattern, text, re.IGNORECASE)]
         slices = [slice for one in self._slice_names.within(text) for slice in one.ids]
         return tuple(
@@ -104,15 +107,15 @@ class Lexicon:
         )
 
     def of_single_queries(self, text: str) -> bool:
-        """Whether a text speaks of how single queries spread: of their SD, quartiles or median."""
+        """Return whether a text speaks of how single queries spread: of their SD, quartiles or median."""
         return self._single.search(text) is not None
 
     def at_cut(self, name: str, cut: str) -> tuple[str, ...]:
-        """The metrics that a name means with a cut-off that stands elsewhere."""
+        """Return the metrics that a name means with a cut-off that stands elsewhere."""
         return next((self.of_name(replace(one.metric, parameter=cut)) for one in mentions(name)), ())
 
     def of_name(self, metric: MetricId) -> tuple[str, ...]:
-        """The metrics of the results that a name may mean."""
+        """Return the metrics of the results that a name may mean."""
         names = _ALIASES.get(metric.name, (metric.name,))
         found = [self._by_name.get((name, metric.parameter), ()) for name in names]
         if metric.parameter == "all":
@@ -214,7 +217,7 @@ class Citation:
     """Empty in running text; the place in a table."""
     part: Part
     metrics: tuple[str, ...]
-    """The metrics of the results it may be; empty where they have none of this name."""
+    """The metrics of the results it may be; empty where they lack one of this name."""
     named: str
     """The metric as the document names it."""
     systems: tuple[str, ...] = ()
@@ -235,7 +238,9 @@ class Citation:
 
 
 def citations(manuscript: Manuscript, lexicon: Lexicon) -> tuple[Citation, ...]:
-    """The numbers of a document that its text or its tables say are values of a metric, in order of their lines."""
+    """Return the numbers of a document that its text or its tables say are values of a metric, in order of their
+    lines.
+    """
     found = [one for passage in manuscript.passages for one in _of_passage(passage, lexicon)]
     said = statements_in(manuscript)
     for statement in said.statements:
@@ -292,7 +297,7 @@ def _of_sentence(sentence: str, line: int, before: _Thread, lexicon: Lexicon) ->
 
 
 def _may_be_result(sentence: str, match: re.Match[str]) -> bool:
-    """Whether a number is none of a threshold, a level, a count or a place in the document."""
+    """Return whether a number is none of a threshold, a level, a count or a place in the document."""
     before, after = sentence[: match.start()], sentence[match.end("value") :]
     if _NO_RESULT.search(before) or _INTERVAL_LEVEL.match(after.lstrip(" %\u2009")):
         return False
@@ -300,7 +305,7 @@ def _may_be_result(sentence: str, match: re.Match[str]) -> bool:
 
 
 def _metric(sentence: str, match: re.Match[str], metrics: Sequence[Mention]) -> Mention | None:
-    """The metric a number is of: the last one before it, else one right after it."""
+    """Return the metric a number is of: the last one before it, else one right after it."""
     exact = "." in match["value"]
     before = [one for one in metrics if one.end <= match.start()]
     if before:
@@ -314,7 +319,7 @@ def _metric(sentence: str, match: re.Match[str], metrics: Sequence[Mention]) -> 
 
 
 def _own_system(sentence: str, match: re.Match[str], systems: Sequence[Mention]) -> tuple[tuple[str, ...], bool]:
-    """The system a number is of, and whether it is no other one of the sentence.
+    """Return the system a number is of, and whether no other one of the sentence fits.
 
     It is one that a word ties the number to, else the last before it. That is certain where it stands right before the
     number and is the only one since the number before: of "A and B reach 0.8 and 0.7" nothing is certain.
@@ -332,7 +337,7 @@ def _own_system(sentence: str, match: re.Match[str], systems: Sequence[Mention])
 
 
 def _parts(sentence: str, match: re.Match[str], line: int, metric: Mention, name: str) -> Iterator[Citation]:
-    """The value, and the spread and the interval that stand with it."""
+    """Yield the value, and the spread and the interval that stand with it."""
     unit: Literal["", "percent", "points"] = ""
     if match["unit"]:
         unit = "percent" if match["unit"] in ("%", "percent") else "points"
@@ -373,7 +378,7 @@ def _of_statement(one: Statement, lexicon: Lexicon) -> Iterator[Citation]:
 
 
 def _ids(one: Statement, lexicon: Lexicon) -> tuple[str, ...] | None:
-    """The metrics of a table's number; None for counts, which are of the data and not of a metric."""
+    """Return the metrics of a table's number; None for counts, which are of the data and not of a metric."""
     if one.metric.name.startswith("n_"):
         return None
     exact, label = lexicon.metrics(one.label), metric_named(one.label)
@@ -387,7 +392,7 @@ def _systems(words: str, lexicon: Lexicon) -> tuple[str, ...]:
 
 
 def _of_improvement(one: Improvement, lexicon: Lexicon) -> Iterator[Citation]:
-    """An improvement of a table, where two systems stand beside it."""
+    """Yield an improvement of a table, where two systems are next to it."""
     if len(one.parents) != 2 or one.unit == "absolute":
         return
     first, second = one.parents

@@ -27,7 +27,7 @@ class SourceTable:
     rows: tuple[tuple[SourceCell, ...], ...]
     caption: str = ""
     section: str = ""
-    """The heading it stands under."""
+    """The heading it is under."""
 
     @property
     def place(self) -> str:
@@ -67,7 +67,7 @@ class Numeral(str):
 def source_table(
     number: int, line: int, rows: list[list[SourceCell]], n_heads: int, caption: str = "", section: str = ""
 ) -> SourceTable | None:
-    """A table of rows that may differ in length, padded with empty cells; None without a head and a row."""
+    """Return a table of rows that may differ in length, padded with empty cells; None without a head and a row."""
     width = max((len(row) for row in rows), default=0)
     padded = [[*row, *(SourceCell("") for _ in range(width - len(row)))] for row in rows]
     above, below = padded[:n_heads], padded[n_heads:]

@@ -84,7 +84,7 @@ class _Row:
 
 
 def of_table(file: str, table: SourceTable) -> Statements:
-    """What a table says; nothing where no metric is named in it."""
+    """Return what a table says; nothing where no metric is named in it."""
     found = _of_heads(file, table) if _named_heads(table) else _of_column(file, table)
     statements = on_one_scale(found.statements)
     if any(one.value.upper < 0 and one.metric.name not in {"mcc", "brier_skill"} for one in statements):
@@ -95,14 +95,14 @@ def of_table(file: str, table: SourceTable) -> Statements:
 
 
 def role_of(head: str) -> Role | None:
-    """What a head says its column is, apart from naming a metric."""
+    """Return what a head says its column is, apart from naming a metric."""
     if len(head) > _LONGEST_HEAD:
         return None
     return next((role for role, pattern in _ROLES if pattern.fullmatch(head.strip())), None)
 
 
 def unit_of(head: str, value: PrintedNumber) -> Literal["", "percent", "points", "absolute", "relative_percent"]:
-    """The unit of an improvement, by its sign or its head."""
+    """Return the unit of an improvement, by its sign or its head."""
     if "relative" in head.lower() and (value.percent or _PERCENT_HEAD.search(head)):
         return "relative_percent"
     if value.percent:
@@ -129,9 +129,10 @@ def _rows(table: SourceTable) -> Iterator[_Row]:
 
 
 def _keyed(table: SourceTable, keys: Sequence[_Column]) -> Iterator[tuple[_Row, tuple[str, ...]]]:
-    """Rows with what tells them apart; an empty cell at the left repeats the name above it under the same heading.
+    """Yield rows with what tells them apart; an empty cell at the left repeats the name above it under the same
+    heading.
 
-    What is no name, such as a tick, is not repeated, and neither is a cell with a name to its left: it is empty.
+    What is not a name, such as a tick, is not repeated, and neither is a cell with a name to its left: it is empty.
     """
     above = [""] * len(keys)
     under = ""
@@ -148,7 +149,7 @@ def _keyed(table: SourceTable, keys: Sequence[_Column]) -> Iterator[tuple[_Row, 
 
 
 def _of_heads(file: str, table: SourceTable) -> Statements:
-    """Systems in rows, metrics in columns."""
+    """Return systems in rows, metrics in columns."""
     columns = _columns(table)
     keys = [column for column in columns if column.role == "key"]
     found: list[Statement] = []
@@ -173,7 +174,7 @@ def _statement(
     file: str, table: SourceTable, columns: Sequence[_Column], row: _Row, column: _Column, what: NamedMetric,
     label: str, read: ParsedCell, texts: tuple[str, ...],
 ) -> Statement:  # fmt: skip
-    """A number whose metric is in the head of its column or, then in ``what``, in its row."""
+    """Return a number whose metric is in the head of its column or, then in ``what``, in its row."""
     in_rows = column.role != "metric"
     metric = what.metric
     cut = next((row.cells[one.at].text for one in columns if one.role == "cut"), "")
@@ -203,7 +204,7 @@ def _statement(
 
 
 def _rivals(table: SourceTable, row: _Row, column: _Column, in_rows: bool, texts: tuple[str, ...]) -> str:
-    """Systems stand beside each other in one direction only where the other one tells nothing but the metric."""
+    """Return the role of a text; systems are side by side one way only where the other way names metrics alone."""
     if in_rows:
         return f"{table.number}|row {row.at}" if column.role != "value" else ""
     return f"{table.number}|{row.under}|column {column.at}" if len(texts) == 1 else ""
@@ -217,7 +218,8 @@ def _value(read: ParsedCell) -> PrintedNumber:
 def _uncertainty(
     read: ParsedCell, parts: Sequence[tuple[_Column, ParsedCell | None]]
 ) -> tuple[PrintedNumber | None, PrintedNumber | None, PrintedNumber | None, str, str]:
-    """Lower and upper bound, spread, its kind and what it is over: from the cell, else from columns of their own.
+    """Return lower and upper bound, spread, its kind and what it is over: from the cell, else from columns of their
+    own.
 
     Of several columns of spreads the first one that says something.
     """
@@ -239,7 +241,7 @@ def _uncertainty(
 
 
 def _columns(table: SourceTable) -> list[_Column]:
-    """What each column is, where the heads name metrics."""
+    """Return what each column is, where the heads name metrics."""
     columns: list[_Column] = []
     for at, head in enumerate(table.heads):
         what = metric_named(head)
@@ -254,14 +256,14 @@ def _columns(table: SourceTable) -> list[_Column]:
 
 
 def _value_column(columns: Sequence[_Column], what: NamedMetric | None) -> int:
-    """The column of the value that a bound or a spread belongs to: of the same metric, else the one before."""
+    """Return the column of the value that a bound or a spread belongs to: of the same metric, else the one before."""
     values = [column for column in columns if column.role == "metric"]
     same = [one for one in values if what and one.named and one.named.metric == what.metric]
     return next((one.at for one in reversed(same or values)), -1)
 
 
 def _of_column(file: str, table: SourceTable) -> Statements:
-    """Metrics in rows, systems or roles in columns."""
+    """Return metrics in rows, systems or roles in columns."""
     stub = _metric_column(table)
     if stub is None:
         return Statements()
@@ -293,7 +295,7 @@ def _of_column(file: str, table: SourceTable) -> Statements:
 
 
 def _metric_column(table: SourceTable) -> int | None:
-    """The first column of which at least half the texts name a metric, and say little else."""
+    """Return the first column of which at least half the texts name a metric, and say little else."""
     for at, head in enumerate(table.heads):
         texts = [row[at].text for row in table.rows if row[at].text and any(cell.text for cell in row[at + 1 :])]
         hits = [text for text in texts if len(text) <= _LONGEST_NAME and _names_one(text)]
@@ -310,7 +312,7 @@ def _names_one(text: str) -> bool:
 
 
 def _columns_beside(table: SourceTable, stub: int) -> list[_Column]:
-    """What each column is, where metrics stand in rows: systems are columns of numbers."""
+    """Return what each column is, where metrics are in rows: systems are columns of numbers."""
     columns: list[_Column] = []
     roles = [None if at == stub else role_of(head) for at, head in enumerate(table.heads)]
     for at, head in enumerate(table.heads):
@@ -333,7 +335,7 @@ def _columns_beside(table: SourceTable, stub: int) -> list[_Column]:
 def _gain_of_row(
     file: str, table: SourceTable, found: Sequence[Statement], row: _Row, column: _Column, value: PrintedNumber
 ) -> Improvement:
-    """An improvement that stands in a row of its own, under the numbers of its column."""
+    """Return an improvement that is in a row of its own, under the numbers of its column."""
     ending = f", column '{column.head}'"
     parents = tuple(
         one for one in found
@@ -371,7 +373,7 @@ class _Place:
     texts: Mapping[str, str] = field(default_factory=dict)
 
     def inner(self, key: str, node: object) -> _Place:
-        """The place one step further in."""
+        """Return the place one step further in."""
         texts = dict(self.texts)
         if isinstance(node, dict):
             texts |= {
@@ -381,7 +383,7 @@ class _Place:
 
 
 def of_json(file: str, values: Any) -> Statements:
-    """What a JSON file says."""
+    """Return what a JSON file says."""
     found: list[Statement] = []
     gains: list[tuple[_Place, NamedMetric | None, PrintedNumber]] = []
     excluded: list[str] = []
@@ -394,7 +396,7 @@ def of_json(file: str, values: Any) -> Statements:
 
 
 def _scaled_by_part(found: list[Statement]) -> tuple[Statement, ...]:
-    """Each part of the file by itself: one may hold percent, another shares."""
+    """Return each part of the file by itself: one may hold percent, another shares."""
     parts: dict[str, list[Statement]] = {}
     for one in found:
         parts.setdefault(one.table, []).append(one)
@@ -446,7 +448,7 @@ def _metric_of(place: _Place) -> NamedMetric | None:
 
 
 def _of_summary(file: str, node: Mapping[str, Any], place: _Place) -> Statement | None:
-    """A value with its spread and interval, under the name of its metric: ``"auroc": {"value": 0.9, …}``."""
+    """Return a value with its spread and interval, under the name of its metric: ``"auroc": {"value": 0.9, …}``."""
     key = place.path[-1] if place.path else ""
     what = metric_named(key)
     number = next((value for name in _VALUES if (value := _number(node.get(name))) is not None), None)
@@ -484,7 +486,7 @@ def _json_statement(
 
 
 def _part_name(part: str) -> str:
-    """A step of the path, empty where it says nothing about the number."""
+    """Return a step of the path, empty where it says nothing about the number."""
     if _GENERIC.fullmatch(part) or metric_named(part) is not None:
         return ""
     return re.sub(r"_?(metrics|results|scores)$", "", part)
@@ -493,7 +495,7 @@ def _part_name(part: str) -> str:
 def _improvement(
     file: str, statements: tuple[Statement, ...], place: _Place, what: NamedMetric | None, value: PrintedNumber
 ) -> Improvement:
-    """What an improvement may follow from: numbers of its metric beside the part that it stands in."""
+    """Return what an improvement may follow from: numbers of its metric beside the part that it is in."""
     at = next(i for i, part in enumerate(place.path) if role_of(part) == "gain")
     outer = "/".join(part for part in place.path[:at] if part)
     beside = [one for one in statements if one.place.startswith(f"{outer}/" if outer else "")]

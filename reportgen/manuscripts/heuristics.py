@@ -29,7 +29,7 @@ _PART_OF_BRIER = re.compile(r"resolution|discrimination|uncertainty|skill")
 
 
 def deviation_as_interval(reported: ReportedNumbers) -> Observations:
-    """An interval that is the mean and a multiple of the standard deviation beside it says nothing of the mean."""
+    """Check that no interval is the mean and a multiple of the standard deviation, which says nothing of the mean."""
     for one in reported.statements:
         if one.spread is None or one.lower is None or one.upper is None:
             continue
@@ -56,7 +56,7 @@ def _is_made_of(
 
 
 def narrower_than_independence(reported: ReportedNumbers) -> Observations:
-    """An interval of an AUROC that is far narrower than that of independent queries (Hanley and McNeil 1982)."""
+    """Find an interval of an AUROC that is far narrower than that of independent queries (Hanley and McNeil 1982)."""
     sizes = _sizes(reported)
     for group in reported.groups.values():
         one = group.get("auroc")
@@ -75,7 +75,7 @@ def narrower_than_independence(reported: ReportedNumbers) -> Observations:
 
 
 def _sizes(reported: ReportedNumbers) -> dict[str, tuple[int, int]]:
-    """Positive queries and queries of the files that say one size only, apart from rows of parts."""
+    """Return positive queries and queries of the files that say one size only, apart from rows of parts."""
     found: dict[str, dict[str, set[int]]] = defaultdict(lambda: defaultdict(set))
     for group in reported.groups.values():
         if {"n_positive", "n_queries"} <= group.keys():
@@ -89,7 +89,7 @@ def _sizes(reported: ReportedNumbers) -> dict[str, tuple[int, int]]:
 
 
 def _hanley_mcneil(auroc: float, positives: int, negatives: int) -> float:
-    """The standard error of an AUROC of independent queries."""
+    """Return the standard error of an AUROC of independent queries."""
     if not 0 < auroc < 1:
         return 0.0
     first, second = auroc / (2 - auroc), 2 * auroc**2 / (1 + auroc)
@@ -98,7 +98,7 @@ def _hanley_mcneil(auroc: float, positives: int, negatives: int) -> float:
 
 
 def two_kinds_of_spread(reported: ReportedNumbers) -> Observations:
-    """One value with two spreads of different size: one is over queries, the other over folds, and nothing says so."""
+    """Find one value with two spreads of different size: over queries and over folds, and nothing says which."""
     by_value: dict[tuple[str, str], list[Statement]] = defaultdict(list)
     for one in reported.statements:
         if one.spread is not None and one.value.decimals >= 3 and one.spread_kind != "se":
@@ -125,7 +125,7 @@ def _text(one: Statement) -> str:
 
 
 def chance_of_precision(reported: ReportedNumbers) -> Observations:
-    """The area under a precision-recall curve of chance is the share of positive queries, seldom a half."""
+    """Check that the area under a precision-recall curve of chance is the share of positive queries, seldom a half."""
     for one in reported.statements:
         if one.metric.name == "auprc" and _CHANCE.search(" ".join((one.system, *one.keys, one.notes))):
             half = one.value.value == Fraction(1, 2)
@@ -136,7 +136,7 @@ def chance_of_precision(reported: ReportedNumbers) -> Observations:
 
 
 def population_of_another(reported: ReportedNumbers) -> Observations:
-    """A label of the queries that its value contradicts."""
+    """Find a label of the queries that its value contradicts."""
     for one in reported.statements:
         if one.metric.name == "prevalence" and one.population == "positives_only":
             yield (one.where, f"{one.equation} is said to be of positive queries only, among which it is 1."
@@ -151,7 +151,7 @@ def population_of_another(reported: ReportedNumbers) -> Observations:
 
 
 def best_mark_elsewhere(reported: ReportedNumbers) -> Observations:
-    """Bold is on a number that is the best neither of its column nor, among columns of its metric, of its row."""
+    """Find bold on a number that is the best neither of its column nor, among columns of its metric, of its row."""
     rivals: dict[tuple[str, str, str], list[Statement]] = defaultdict(list)
     marks: dict[tuple[str, str], list[bool]] = defaultdict(list)
     rows: dict[tuple[str, str, str], list[Statement]] = defaultdict(list)
@@ -182,7 +182,7 @@ def _not_best(bold: list[Statement], found: list[Statement]) -> str:
 
 
 def out_of_range(reported: ReportedNumbers) -> Observations:
-    """A share above 1 or below 0: the number or the name of the metric is another one."""
+    """Find a share above 1 or below 0: the number or the name of the metric is another one."""
     for one in reported.statements:
         if one.metric.name in UNIT_RANGE:
             outside = one.value.lower > 1 or one.value.upper < 0
@@ -190,7 +190,7 @@ def out_of_range(reported: ReportedNumbers) -> Observations:
 
 
 def labels_and_whole(reported: ReportedNumbers) -> Observations:
-    """Some labels have as many queries as a file says in all, but then not as many positive ones."""
+    """Find labels that have as many queries as a file says in all, but then not as many positive ones."""
     parts: dict[str, list[tuple[str, int, int]]] = defaultdict(list)
     wholes: list[tuple[Statement, int, int]] = []
     for group in reported.groups.values():
@@ -211,7 +211,7 @@ def labels_and_whole(reported: ReportedNumbers) -> Observations:
 
 
 def _sums(rows: list[tuple[str, int, int]], total: int, excluded: tuple[str, ...]) -> set[int]:
-    """Positive queries of the labels that are not left out, else of every selection, with so many queries."""
+    """Return positive queries of the labels that are not left out, else of every selection, with so many queries."""
     left = [(queries, positives) for name, queries, positives in rows if name not in excluded]
     if sum(queries for queries, _ in left) == total:
         return {sum(positives for _, positives in left)}
@@ -227,7 +227,7 @@ def _listed(numbers: set[int]) -> str:
 
 
 def two_values_in_several_tables(reported: ReportedNumbers) -> Observations:
-    """Tables of one collection that seem to speak of the same thing give it the same value."""
+    """Check that tables of one collection give the same value to what seems to be the same thing."""
     names, populations = _systems(reported), _populations(reported)
     for first, second in pairs(reported):
         told_apart = populations[first.table] | populations[second.table]
@@ -249,7 +249,7 @@ def _systems(reported: ReportedNumbers) -> dict[str, set[frozenset[str]]]:
 
 
 def _populations(reported: ReportedNumbers) -> dict[str, set[str]]:
-    """The queries that a table tells apart."""
+    """Return the queries that a table tells apart."""
     found: dict[str, set[str]] = defaultdict(set)
     for one in reported.statements:
         found[one.table].update({one.population} - {""})
@@ -257,7 +257,7 @@ def _populations(reported: ReportedNumbers) -> dict[str, set[str]]:
 
 
 def _is_named_longer(first: Statement, second: Statement, names: dict[str, set[frozenset[str]]]) -> bool:
-    """Whether one file has the name of a system in short and another in full, and neither has both."""
+    """Return whether one file has the name of a system in short and another in full, and neither has both."""
     if first.file == second.file or first.metric.name in COUNTS:
         return False
     a, b = sorted((words(first), words(second)), key=len)
@@ -269,5 +269,5 @@ def _is_named_longer(first: Statement, second: Statement, names: dict[str, set[f
 
 
 def whole_counts_if_pooled(reported: ReportedNumbers) -> Observations:
-    """The same where nothing says what the rates are: means over folds could be other than these."""
+    """Check the same where nothing says what the rates are: means over folds could be other than these."""
     yield from matrices(reported, pooled=False)

@@ -1,6 +1,6 @@
 r"""Tables and text of LaTeX, read without running it: no macro is expanded and no file is opened.
 
-What stands in a command that this reader does not know is taken for text, so that a cell with one is at worst no
+What is in a command that this reader does not know is taken for text, so that a cell with one is at worst no
 number, and then nothing is said about it.
 """
 
@@ -48,7 +48,7 @@ _DROPPED = frozenset({
 """Commands that go with their arguments: no text, or raised marks, or numbers that are linked already."""
 _LEADING = {"multirow": 2, "multicolumn": 2, "href": 1, "textcolor": 1, "resizebox": 2, "scalebox": 1, "raisebox": 1,
             "makebox": 0, "parbox": 1, "hyperref": 0}  # fmt: skip
-"""Commands whose first arguments are no text."""
+"""Commands whose first arguments are not text."""
 _SILENT = frozenset({
     "tiny", "scriptsize", "footnotesize", "small", "normalsize", "large", "centering", "raggedright", "raggedleft",
     "bfseries", "itshape", "ttfamily", "sffamily", "rmfamily", "em", "bf", "it", "tt", "noindent", "par", "item",
@@ -61,7 +61,7 @@ _LONGEST_GROUP = 20_000
 
 
 def read_latex(name: str, text: str) -> Manuscript:
-    """The tables, and the text around them by paragraphs; comments and verbatim text are left out."""
+    """Return the tables, and the text around them by paragraphs; comments and verbatim text are left out."""
     text = _VERBATIM.sub(_emptied, _COMMENT.sub(r"\1", text))
     body = text.find(r"\begin{document}")
     tables: list[SourceTable] = []
@@ -80,7 +80,7 @@ def read_latex(name: str, text: str) -> Manuscript:
 
 
 def plain_text(tex: str) -> str:
-    """LaTeX as the text it sets; raised marks, references and lengths are left out, line breaks are kept."""
+    """Return LaTeX as the text it sets; raised marks, references and lengths are left out, line breaks are kept."""
     out: list[str] = []
     at = 0
     while at < len(tex):
@@ -138,7 +138,7 @@ def _after_arguments(tex: str, at: int) -> int:
 
 
 def _after_group(tex: str, at: int) -> int:
-    """The place after a group in braces or brackets that begins here (white space before it is passed over)."""
+    """Return the place after a group in braces or brackets that begins here (white space before it is passed over)."""
     start = at
     while at < len(tex) and tex[at] in " \t":
         at += 1
@@ -160,7 +160,7 @@ def _emptied(match: re.Match[str]) -> str:
 
 
 def _end(text: str, begin: re.Match[str]) -> int:
-    """Where the environment ends that begins here; the end of the text if it does not."""
+    """Return where the environment ends that begins here; the end of the text if it does not."""
     depth = 0
     for mark in re.finditer(rf"\\(begin|end)\{{{re.escape(begin[1])}\}}", text[begin.start() :]):
         depth += 1 if mark[1] == "begin" else -1
@@ -184,7 +184,7 @@ def _grid(text: str, begin: re.Match[str], end: int, number: int) -> SourceTable
 
 
 def _caption(text: str, begin: re.Match[str], end: int) -> str:
-    """The caption of the float around a table, else the one within it."""
+    """Return the caption of the float around a table, else the one within it."""
     before, after = list(_FLOAT.finditer(text, 0, begin.start())), _FLOAT.search(text, end)
     around = text[begin.start() : end]
     if before and before[-1][1] == "begin" and after is not None and after[1] == "end":
@@ -194,7 +194,7 @@ def _caption(text: str, begin: re.Match[str], end: int) -> str:
 
 
 def _rows(content: str, line: int) -> tuple[list[list[SourceCell]], int]:
-    """The rows, and how many of them are heads: those before the first rule that has rows on both sides."""
+    """Return the rows, and how many of them are heads: those before the first rule that has rows on both sides."""
     rows: list[list[SourceCell]] = []
     n_heads = 0
     for source in _split(content, "\\\\"):
@@ -217,13 +217,13 @@ def _rows(content: str, line: int) -> tuple[list[list[SourceCell]], int]:
 
 
 def _continues(cells: list[SourceCell]) -> bool:
-    """Whether a row holds only the intervals of the row above it."""
+    """Return whether a row holds only the intervals of the row above it."""
     texts = [cell.text for cell in cells[1:] if cell.text]
     return not cells[0].text and bool(texts) and all(text.startswith(("[", "(")) for text in texts)
 
 
 def _cells(source: str, line: int, *, heading: bool) -> Iterator[SourceCell]:
-    """A cell; where it goes over several columns, as many: a head is repeated, a text is not."""
+    """Yield a cell; where it goes over several columns, as many: a head is repeated, a text is not."""
     text = " ".join(re.sub(r"^\*?\[[-.\d]+\w+\]", "", _flat(source).strip()).split())
     cell = SourceCell(" ".join(plain_text(text).split()).lstrip("*").strip(), bool(_BOLD.search(source)), line)
     yield cell
@@ -232,7 +232,7 @@ def _cells(source: str, line: int, *, heading: bool) -> Iterator[SourceCell]:
 
 
 def _flat(source: str) -> str:
-    """A cell without the small tables that break its lines."""
+    """Return a cell without the small tables that break its lines."""
     return re.sub(
         r"\\begin\{tabular\}(?:\[\w\])?\{(?:[^{}]|\{[^{}]*\})*\}(.*?)\\end\{tabular\}",
         lambda match: _BREAK.sub(" ", match[1]),
@@ -242,7 +242,7 @@ def _flat(source: str) -> str:
 
 
 def _split(text: str, mark: str) -> Iterator[str]:
-    """The parts between marks that stand in no group and in no inner environment."""
+    """Yield the parts between marks that are in no group and in no inner environment."""
     depth = start = at = 0
     while at < len(text):
         if depth == 0 and text.startswith(mark, at):

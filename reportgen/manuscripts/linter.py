@@ -114,7 +114,7 @@ def _inconsistencies(manuscript: Manuscript) -> Iterator[Diagnostic]:
 
 
 def false_alarm_rate(code: str) -> str:
-    """Return the share of false alarms of a heuristic, in words; nothing for a proof, which has none."""
+    """Return the share of false alarms of a heuristic, in words; nothing for a proof, which lacks one."""
     if code not in FALSE_ALARMS:
         return ""
     wrong, compared = FALSE_ALARMS[code]

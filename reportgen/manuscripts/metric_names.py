@@ -1,6 +1,6 @@
 """Names of metrics as people write them in heads of tables and in sentences.
 
-What is recognised is a metric of the product's own vocabulary, with its cut-off; what else stands in the name ("macro",
+What is recognised is a metric of the product's own vocabulary, with its cut-off; what else is in the name ("macro",
 "attainable", the name of a system) is handed back, since it may make the number another one.
 """
 
@@ -98,14 +98,14 @@ class NamedMetric:
 
 
 def direction(metric: MetricId) -> Direction:
-    """Which values of a metric are better."""
+    """Return which values of a metric are better."""
     if metric.name in _NO_DIRECTION or metric.name in COUNTS:
         return "none"
     return "lower" if metric.name in _LOWER else "higher"
 
 
 def metric_named(text: str) -> NamedMetric | None:
-    """The metric a head or a stub names, the first if it names several; None if it names none."""
+    """Return the metric a head or a stub names, the first if it names several; None if it names none."""
     if len(text) > 200:
         return None
     if count := next((name for name, pattern in _COUNT_PATTERNS if pattern.fullmatch(text.strip())), None):
@@ -115,7 +115,7 @@ def metric_named(text: str) -> NamedMetric | None:
 
 
 def mentions(text: str) -> list[NamedMetric]:
-    """Every metric that a text names, in order; a name within another name is no mention."""
+    """Return every metric that a text names, in order; a name within another name is not a mention."""
     taken: list[tuple[int, int]] = []
     found: list[NamedMetric] = []
     for name, pattern in _PATTERNS:
@@ -143,7 +143,7 @@ def _named(name: str, match: re.Match[str], text: str) -> NamedMetric:
 
 
 def _denominator(rest: str) -> tuple[str, str]:
-    """What a mean average precision divides by, where the name says it."""
+    """Return what a mean average precision divides by, where the name says it."""
     for variant, pattern in _DENOMINATOR:
         if pattern.search(rest):
             return variant, pattern.sub(" ", rest)
@@ -151,7 +151,7 @@ def _denominator(rest: str) -> tuple[str, str]:
 
 
 def _share(text: str) -> float:
-    """The budget in ``TPR@FPR≤5%`` and ``TPR@FPR=0.05``: 0.05."""
+    """Return the budget in ``TPR@FPR≤5%`` and ``TPR@FPR=0.05``: 0.05."""
     level, percent = re.findall(r"(\d+(?:\.\d+)?)\s?(%?)", text)[0]
     return float(level) / 100 if percent or float(level) >= 1 else float(level)
 

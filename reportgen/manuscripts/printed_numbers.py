@@ -63,11 +63,11 @@ class PrintedNumber:
         return len(digits) if digits.isdigit() else 0
 
     def scaled(self, factor: Fraction) -> PrintedNumber:
-        """The same number in another unit: 94.7 % as the share 0.947."""
+        """Return the same number in another unit: 94.7 % as the share 0.947."""
         return PrintedNumber(self.text, self.value * factor, self.half * factor)
 
     def agrees(self, other: PrintedNumber) -> bool:
-        """Whether one value could be printed as both."""
+        """Return whether one value could be printed as both."""
         return self.lower <= other.upper and other.lower <= self.upper
 
 
@@ -84,7 +84,10 @@ class ParsedCell:
 
 
 def parse_number(text: str) -> PrintedNumber | None:
-    """A number from its text, None where the text is anything else; a comma as the sign of decimals is refused."""
+    """Return a number from its text, None where the text is anything else.
+
+    A comma as the sign of decimals is refused.
+    """
     cleaned = _cleaned(text)
     match = _NUMERAL.fullmatch(cleaned)
     if match is None or re.match(r"[+-]?0\d*,", cleaned):
@@ -101,7 +104,7 @@ def parse_number(text: str) -> PrintedNumber | None:
 
 
 def parse_cell(text: str) -> ParsedCell | None:
-    """What a cell says, None where anything but a number with its spread and interval stands in it."""
+    """Return what a cell says, None where anything but a number with its spread and interval is in it."""
     if len(text) > _LONGEST:
         return None
     cleaned = _cleaned(_MARKS.sub(" ", text))

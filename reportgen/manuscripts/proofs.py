@@ -28,7 +28,7 @@ _FLOAT = 1e-12
 
 
 def one_number_at_the_top(reported: ReportedNumbers) -> Observations:
-    """At K = 1 nDCG, precision, hit rate and reciprocal rank are whether the first document is relevant."""
+    """Check that at K = 1 nDCG, precision, hit rate and reciprocal rank say whether the first document is relevant."""
     for group in reported.groups.values():
         firsts = [group[f"{name}@1"] for name in _FIRST if f"{name}@1" in group]
         if (average := group.get("map@1")) and average.metric.variant == "min_R_K":
@@ -58,7 +58,7 @@ def _unequal_spreads(firsts: list[Statement]) -> str:
 
 
 def rises_with_the_cut_off(reported: ReportedNumbers) -> Observations:
-    """K · precision, hit rate, recall, reciprocal rank, and average precision over R do not fall with K."""
+    """Check that K · precision, hit rate, recall, reciprocal rank, and average precision over R do not fall with K."""
     for group in reported.groups.values():
         for name in ("hit", "recall", "mrr"):
             yield from _rising(name, _by_cut(group, name))
@@ -82,7 +82,7 @@ def _rising(name: str, by_cut: Mapping[int, Statement], *, times_k: bool = False
 
 
 def bounds(reported: ReportedNumbers) -> Observations:
-    """What needs a hit is at most the hit rate; hit rate and recall are at most the hits, K · precision."""
+    """Check that what needs a hit is at most the hit rate; hit rate and recall are at most the hits, K · precision."""
     for group in reported.groups.values():
         hits, precisions = _by_cut(group, "hit"), _by_cut(group, "precision")
         for name in _BOUNDED_BY_HIT:
@@ -101,7 +101,7 @@ def bounds(reported: ReportedNumbers) -> Observations:
 
 
 def _reciprocal_ranks(group: Mapping[str, Statement], hits: Mapping[int, Statement]) -> Observations:
-    """A reciprocal rank lies between those of the last and the first rank that the hit rates allow."""
+    """Check that a reciprocal rank is between those of the last and the first rank that the hit rates allow."""
     for one in group.values():
         if one.metric.name != "mrr" or not hits or one.metric.kind not in ("", "cutoff"):
             continue
@@ -116,7 +116,7 @@ def _reciprocal_ranks(group: Mapping[str, Statement], hits: Mapping[int, Stateme
 
 
 def _least(hits: Mapping[int, Statement]) -> Fraction:
-    """Every first hit at the last rank its cut-off allows."""
+    """Return every first hit at the last rank its cut-off allows."""
     total = Fraction(0)
     cuts = list(hits)
     for at, k in enumerate(cuts):
@@ -126,7 +126,10 @@ def _least(hits: Mapping[int, Statement]) -> Fraction:
 
 
 def _most(hits: Mapping[int, Statement], cut: int) -> Fraction | None:
-    """Every first hit right after the cut-off before; queries without a hit have theirs right after the last one."""
+    """Return every first hit right after the cut-off before.
+
+    Queries without a hit have theirs right after the last one.
+    """
     if not hits:
         return None
     total = Fraction(0)
@@ -140,7 +143,7 @@ def _most(hits: Mapping[int, Statement], cut: int) -> Fraction | None:
 
 
 def step_of_ndcg(reported: ReportedNumbers) -> Observations:
-    """A further relevant document below rank K1 adds at most 1/log2(K1 + 2), as the ideal gain is at least 1."""
+    """Check that another relevant document below rank K1 adds at most 1/log2(K1 + 2): the ideal gain is at least 1."""
     for group in reported.groups.values():
         gains, precisions = _by_cut(group, "ndcg"), _by_cut(group, "precision")
         both = [k for k in gains if k in precisions and reported.is_binary(gains[k])]
@@ -166,13 +169,13 @@ _COUNTS = ("tp", "fp", "fn", "tn")
 
 
 def is_pooled(reported: ReportedNumbers, group: Mapping[str, Statement]) -> bool:
-    """Whether rates are quotients of counts: the user says so, or the document does."""
+    """Return whether rates are quotients of counts: the user says so, or the document does."""
     words = " ".join(one.words for one in group.values())
     return reported.pooled or bool(_POOLED.search(words) and not _MEANS.search(words))
 
 
 def complements(reported: ReportedNumbers) -> Observations:
-    """FPR = 1 − specificity, FNR = 1 − sensitivity, balanced accuracy = their mean: also for means over folds."""
+    """Check FPR = 1 − specificity, FNR = 1 − sensitivity, balanced accuracy = their mean: also for means over folds."""
     for group in reported.groups.values():
         rates = _rates(group)
         for rate, other in (("fpr", "specificity"), ("fnr", "sensitivity")):
@@ -190,7 +193,7 @@ def complements(reported: ReportedNumbers) -> Observations:
 
 
 def of_their_parts(reported: ReportedNumbers) -> Observations:
-    """F1 is the harmonic mean of precision and recall, MCC follows from four rates: of pooled counts only."""
+    """Check that F1 is the harmonic mean of precision and recall, and MCC follows from four rates, of pooled counts."""
     for group in reported.groups.values():
         rates = _rates(group)
         if not is_pooled(reported, group):
@@ -211,7 +214,7 @@ def of_their_parts(reported: ReportedNumbers) -> Observations:
 
 
 def whole_counts(reported: ReportedNumbers) -> Observations:
-    """Rates of pooled counts come from a confusion matrix of whole numbers."""
+    """Check that rates of pooled counts come from a confusion matrix of whole numbers."""
     yield from matrices(reported, pooled=True)
 
 
@@ -237,7 +240,10 @@ def matrices(reported: ReportedNumbers, *, pooled: bool) -> Observations:
 
 
 def _rates(group: Mapping[str, Statement]) -> dict[str, Statement]:
-    """The rates by name; recall without a cut-off is sensitivity where other rates of decisions stand beside it."""
+    """Return the rates by name.
+
+    Recall without a cut-off is sensitivity where other rates of decisions are next to it.
+    """
     found = dict(group)
     if (
         "sensitivity" not in found
@@ -249,7 +255,7 @@ def _rates(group: Mapping[str, Statement]) -> dict[str, Statement]:
 
 
 def _sizes(group: Mapping[str, Statement]) -> tuple[int, int] | None:
-    """Positive and negative queries, as the group itself says them."""
+    """Return positive and negative queries, as the group itself says them."""
     counts = {
         name: _count(group[name]) for name in ("n_positive", "n_negative", "n_queries", *_COUNTS) if name in group
     }
@@ -267,7 +273,7 @@ def _count(one: Statement) -> int | None:
 
 
 def _held(name: str, value: PrintedNumber, *, pooled: bool) -> PrintedNumber:
-    """A count is what it is, a rate is rounded; where it may be a mean over folds, it may lie a little off."""
+    """Return a count is what it is, a rate is rounded; where it may be a mean over folds, it may lie a little off."""
     if name in _COUNTS:
         return PrintedNumber(value.text, value.value, Fraction(0))
     return value if pooled else PrintedNumber(value.text, value.value, max(value.half, _NEAR))
@@ -279,7 +285,7 @@ def _harmonic(a: Fraction, b: Fraction) -> Fraction:
 
 
 def _correlation(rates: list[float]) -> float:
-    """MCC from sensitivity, specificity, precision and NPV; it rises with each of them."""
+    """Return MCC from sensitivity, specificity, precision and NPV; it rises with each of them."""
     inside = [min(max(rate, 0.0), 1.0) for rate in rates]
     return math.sqrt(math.prod(inside)) - math.sqrt(math.prod(1 - rate for rate in inside))
 
@@ -288,13 +294,13 @@ Floats = NDArray[np.float64]
 
 RATES = ("sensitivity", "specificity", "precision", "npv", "accuracy", "balanced_accuracy", "f1", "mcc", "fpr", "fnr",
          "tp", "fp", "fn", "tn")  # fmt: skip
-"""What a matrix is held against."""
+"""What a matrix is compared with."""
 _LARGEST = 3 * 10**8
 """Pairs of true positives and true negatives that are tried at most."""
 
 
 def matrix_exists(positives: int, negatives: int, rates: Mapping[str, PrintedNumber]) -> bool | None:
-    """Whether any whole-number confusion matrix gives all these rates; None where there are too many to try.
+    """Return whether any whole-number confusion matrix gives all these rates; None where there are too many to try.
 
     Args:
         positives: Queries of the positive class.
@@ -319,7 +325,7 @@ def _true(
     total: int, rate: PrintedNumber | None, missed: PrintedNumber | None, right: PrintedNumber | None,
     wrong: PrintedNumber | None,
 ) -> tuple[int, int]:  # fmt: skip
-    """The range of correct decisions in a class that its rates and counts leave open."""
+    """Return the range of correct decisions in a class that its rates and counts leave open."""
     low, high = 0, total
     if rate is not None and total:
         low, high = max(low, math.ceil(rate.lower * total)), min(high, math.floor(rate.upper * total))
@@ -333,7 +339,7 @@ def _true(
 
 
 def _fits(tp: float, tn: Floats, positives: int, negatives: int, rates: Mapping[str, PrintedNumber]) -> bool:
-    """Whether any of these true negatives goes with these true positives."""
+    """Return whether any of these true negatives goes with these true positives."""
     fn, fp = positives - tp, negatives - tn
     sensitivity = tp / positives if positives else np.nan
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -365,7 +371,7 @@ _FEW = 12
 
 
 def improvements(reported: ReportedNumbers) -> Observations:
-    """An improvement is the difference, in points or relative, of two numbers that stand beside it."""
+    """Check that an improvement is the difference, in points or relative, of two numbers that are next to it."""
     for one in reported.all.improvements:
         parents = [parent for parent in one.parents if parent.scale != "unknown"]
         if not 2 <= len(parents) <= _FEW or len(parents) != len(one.parents) or _is_of_others(one):
@@ -381,7 +387,9 @@ def improvements(reported: ReportedNumbers) -> Observations:
 
 
 def _is_of_others(one: Improvement) -> bool:
-    """Whether it says that it follows from something else: from values of folds, or from a system that is not here."""
+    """Return whether it says that it follows from something else: from values of folds, or from a system that is not
+    here.
+    """
     if _OF_FOLDS.search(one.context):
         return True
     base = _BASE.search(one.label)
@@ -390,14 +398,14 @@ def _is_of_others(one: Improvement) -> bool:
 
 
 def _possible(one: Improvement, base: PrintedNumber, value: PrintedNumber) -> Iterator[tuple[Fraction, Fraction]]:
-    """The intervals of every reading of the improvement from one number to another, as a rise or as a fall."""
+    """Yield the intervals of every reading of the improvement from one number to another, as a rise or as a fall."""
     for low, high in _changes(one, base, value):
         yield low, high
         yield -high, -low
 
 
 def _changes(one: Improvement, base: PrintedNumber, value: PrintedNumber) -> Iterator[tuple[Fraction, Fraction]]:
-    """The difference, and the difference relative to the first number or to what is missing to 1."""
+    """Yield the difference, and the difference relative to the first number or to what is missing to 1."""
     if one.unit != "relative_percent":
         low, high = value.lower - base.upper, value.upper - base.lower
         yield low * 100, high * 100
@@ -430,7 +438,7 @@ def _does_not_follow(one: Improvement, parents: list[Statement]) -> str:
 
 
 def populations(reported: ReportedNumbers) -> Observations:
-    """Parts of a population are at most the whole, and where all of them stand there, they add up to it."""
+    """Check that parts of a population are at most the whole, and add up to it where all of them are given."""
     for group in reported.groups.values():
         positives, total = (_whole(group.get(name)) for name in ("n_positive", "n_queries"))
         if positives is not None and total is not None:
@@ -452,7 +460,7 @@ def populations(reported: ReportedNumbers) -> Observations:
 
 
 def _totals(reported: ReportedNumbers) -> Observations:
-    """Counts of folds add up to the row of the total."""
+    """Check that counts of folds add up to the row of the total."""
     tables: dict[tuple[str, str], list[Statement]] = defaultdict(list)
     for one in reported.statements:
         if one.metric.name in _PARTS and one.keys:
@@ -481,7 +489,10 @@ _MOST = 400
 
 
 def two_values_in_one_table(reported: ReportedNumbers) -> Observations:
-    """A table that says one thing twice says the same; so do two tables that name metric, system and queries alike."""
+    """Check that a table that says one thing twice says the same.
+
+    So must two tables that name metric, system and queries alike.
+    """
     by_name: dict[tuple[object, ...], list[Statement]] = defaultdict(list)
     for one in reported.statements:
         if one.system:
@@ -500,7 +511,7 @@ def two_values_in_one_table(reported: ReportedNumbers) -> Observations:
 
 
 def pairs(reported: ReportedNumbers) -> Iterator[tuple[Statement, Statement]]:
-    """Numbers of different tables under one name of a metric."""
+    """Yield numbers of different tables under one name of a metric."""
     by_name: dict[str, dict[int, Statement]] = defaultdict(dict)
     for one in reported.statements:
         for name in {one.name, re.sub(r"[\W_]+", " ", one.label.lower()).strip()}:
@@ -515,12 +526,12 @@ def pairs(reported: ReportedNumbers) -> Iterator[tuple[Statement, Statement]]:
 
 
 def one_set(first: Statement, second: Statement) -> bool:
-    """Whether nothing says that two tables are of different data."""
+    """Return whether nothing says that two tables are of different data."""
     return first.context == second.context and (first.n is None or second.n is None or first.n == second.n)
 
 
 def tokens(one: Statement) -> frozenset[str]:
-    """The words that tell what a number is about; how the file is organised is no part of it."""
+    """Return the words that tell what a number is about; how the file is organised is not part of it."""
     return frozenset(_NAME_PARTS.findall(" ".join((one.system, *one.keys)).lower())) - _NO_NAME
 
 

@@ -37,7 +37,7 @@ _WIDEST = 1000
 
 
 def read(path: Path) -> Manuscript:
-    """A document, by the ending of its name.
+    """Return a document, by the ending of its name.
 
     Raises:
         ManuscriptError: RG690, it cannot be read; RG691, its ending is none that is known; RG692, it is not what its
@@ -65,7 +65,7 @@ def read(path: Path) -> Manuscript:
 
 
 def read_json(name: str, text: str) -> Manuscript:
-    """The values of a JSON file, numbers by the digits that stand there. Raises ValueError if it is no JSON."""
+    """Return the values of a JSON file, numbers by the digits that stand there. Raises ValueError if it is not JSON."""
     values: Any = json.loads(text, parse_float=Numeral, parse_int=Numeral, parse_constant=_no_number)
     return Manuscript(name, "json", values=values)
 
@@ -79,7 +79,7 @@ def _error(code: str, path: Path, what: str, fix: str) -> ManuscriptError:
 
 
 def read_csv(name: str, text: str) -> Manuscript:
-    """The table of a CSV file of any dialect; its first row holds the heads.
+    """Return the table of a CSV file of any dialect; its first row holds the heads.
 
     Raises:
         ValueError: The file is not CSV.
@@ -87,7 +87,7 @@ def read_csv(name: str, text: str) -> Manuscript:
     first = text.partition("\n")[0]
     delimiter = max(_DELIMITERS, key=first.count)
     try:
-        # An apostrophe before a text keeps spreadsheets from running it as a formula; it is no part of the text.
+        # An apostrophe before a text keeps spreadsheets from running it as a formula; it is not part of the text.
         rows = [
             [SourceCell(_uncovered(cell.strip()), line=number) for cell in row]
             for number, row in enumerate(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter), 1)
@@ -118,7 +118,7 @@ class _Found:
 
 
 def read_markdown(name: str, text: str) -> Manuscript:
-    """The tables and the paragraphs; code, HTML and links' addresses are left out."""
+    """Return the tables and the paragraphs; code, HTML and links' addresses are left out."""
     tokens = MarkdownIt("commonmark").enable("table").parse(text)
     found = _Found()
     at = 0
@@ -153,7 +153,10 @@ def _table(tokens: Sequence[Token], found: _Found) -> None:
 
 
 def _inline(token: Token, *, code: bool) -> tuple[str, bool]:
-    """The text, and whether its first letters are set in bold; small raised marks are left out, code if asked."""
+    """Return the text, and whether its first letters are set in bold.
+
+    Small raised marks are left out, code if asked.
+    """
     parts: list[str] = []
     strong = raised = 0
     bold: bool | None = None
@@ -175,7 +178,7 @@ def _inline(token: Token, *, code: bool) -> tuple[str, bool]:
 
 
 def read_html(name: str, text: str) -> Manuscript:
-    """The tables of a page, and the text of the blocks around them; no script is run and nothing is loaded."""
+    """Return the tables of a page, and the text of the blocks around them; no script is run and nothing is loaded."""
     parser = html.HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True, huge_tree=True)
     try:
         root = html.document_fromstring(text.encode(), parser)

@@ -33,7 +33,7 @@ class Statement:
     file: str
     place: str
     table: str
-    """The table or, in JSON, the part of the file it stands in."""
+    """The table or, in JSON, the part of the file it is in."""
     group: tuple[str, ...]
     """What else is said of it: numbers with one group are of one system, on the same queries, in one table."""
     label: str = ""
@@ -111,7 +111,7 @@ class Statements:
     """Labels that a file says are left out."""
 
     def __add__(self, other: Statements) -> Statements:
-        """What two documents say together."""
+        """Return what two documents say together."""
         return Statements(self.statements + other.statements, self.improvements + other.improvements,
                     self.tables + other.tables, self.excluded + other.excluded)  # fmt: skip
 
@@ -152,7 +152,7 @@ Observations: TypeAlias = Iterator[tuple[str, str]]
 
 
 def population_of(*texts: str) -> Population:
-    """Which queries a text speaks of; empty where it says neither or both."""
+    """Return which queries a text speaks of; empty where it says neither or both."""
     positives = any(_POSITIVES.search(text) for text in texts)
     everything = any(_ALL.search(text) for text in texts)
     if positives == everything:
@@ -161,14 +161,14 @@ def population_of(*texts: str) -> Population:
 
 
 def size_of(*texts: str) -> int | None:
-    """The n that a text gives: 1279 of ``Positive queries (n = 1,279)``."""
+    """Return the n that a text gives: 1279 of ``Positive queries (n = 1,279)``."""
     found = next((match[1] for text in texts if (match := _N.search(text))), None)
     digits = re.sub(r"\D", "", found or "")
     return int(digits[:18]) if digits else None
 
 
 def on_one_scale(found: Sequence[Statement]) -> tuple[Statement, ...]:
-    """The statements of one table with percent turned into shares; ``unknown`` where that cannot be told.
+    """Return the statements of one table with percent turned into shares; ``unknown`` where that cannot be told.
 
     Without a sign, a metric between 0 and 1 is printed in percent where a number of it lies above 1. In a table that
     has such a metric, another one whose numbers all lie below 1 may be either.

@@ -83,7 +83,7 @@ def _with_point(manuscript: Manuscript) -> Manuscript:
 
 
 def trace(manuscript: Manuscript, results: Results) -> tuple[TracedNumber, ...]:
-    """Every number of a document that should come from these results, in order of the lines.
+    """Return every number of a document that should come from these results, in order of the lines.
 
     Args:
         manuscript: A document in Markdown, LaTeX or HTML.
@@ -102,7 +102,7 @@ class _Bundle:
     """Of the document: LaTeX has macros of its own."""
 
     def judged(self, file: str, one: Citation) -> TracedNumber:
-        """The verdict on a number."""
+        """Return the verdict on a number."""
         if not one.metrics:
             return self._said(file, one, "unknown", None, f"the bundle has no metric '{one.named}'")
         found = list(self._changes(one) if one.is_change else self._candidates(one))
@@ -120,7 +120,7 @@ class _Bundle:
         return _unit_message(one, found) if verdict == "unit" else f"is not the {what}: the bundle has '{found.shown}'"
 
     def _candidates(self, one: Citation) -> Iterator[_Candidate]:
-        """The records a number may be, those that the results show first before others."""
+        """Yield the records a number may be, those that the results show first before others."""
         records = [record for metric in one.metrics for record in self._by_metric.get(metric, ())]
         open_ = [
             record for record in records
@@ -137,7 +137,7 @@ class _Bundle:
         return order, record.subset != home, first is not record
 
     def _changes(self, one: Citation) -> Iterator[_Candidate]:
-        """Differences of two systems, of those named or of the one named and any other: in points and relative."""
+        """Yield differences of two systems, those named or the one named and any other: in points and relative."""
         ids = [system.id for system in self.results.systems]
         firsts, seconds = one.systems[:1] or ids, one.systems[1:] or ids
         pairs = [pair for pair in product(firsts, seconds) if pair[0] != pair[1]]
@@ -178,7 +178,9 @@ class _Bundle:
                       f"{one.text} {message}")  # fmt: skip
 
     def _macro(self, result: str, part: str) -> str:
-        """What to write instead of a number: LaTeX as macros.tex defines it, else as ``reportgen fill`` reads it."""
+        """Return what to write instead of a number: LaTeX as macros.tex defines it, else as ``reportgen fill`` reads
+        it.
+        """
         quantity = self._quantities.get(result)
         if quantity is None:
             return ""
@@ -206,7 +208,7 @@ class _Bundle:
 
 
 def _verdict(one: Citation, found: Sequence[_Candidate]) -> tuple[Verdict, _Candidate | None]:
-    """What a number is among those it may be, the likeliest first."""
+    """Return what a number is among those it may be, the likeliest first."""
     tests: tuple[tuple[Verdict, Callable[[Citation, _Candidate], bool]], ...] = (
         ("linked", _is), ("rounded", _is_rounded), ("unit", _has_other_unit),
     )  # fmt: skip
@@ -221,7 +223,9 @@ _PARTS = {"value": "value", "sd": "standard deviation", "interval": "interval"}
 
 
 def _of_record(record: Estimate, one: Citation) -> Iterator[_Candidate]:
-    """The numbers of a record that a citation may be: of folds, trainings or single queries where the text says so."""
+    """Yield the numbers of a record that a citation may be: of folds, trainings or single queries where the text says
+    so.
+    """
     if record.value is None:
         return
     sd = next((spread.value for spread in record.sd if spread.over == "fold"), None)
@@ -253,7 +257,7 @@ def _of_record(record: Estimate, one: Citation) -> Iterator[_Candidate]:
 
 
 def _interval_of_change(pair: Comparison | None, scale: int, *, backwards: bool) -> Iterator[_Candidate]:
-    """The interval of a difference, as it is recorded or seen from the other system."""
+    """Yield the interval of a difference, as it is recorded or seen from the other system."""
     if pair is None or not pair.intervals:
         return
     first = pair.intervals[0]
@@ -266,7 +270,7 @@ def _exact(value: float) -> Fraction:
 
 
 def _scales(one: Citation, candidate: _Candidate) -> Iterable[Fraction]:
-    """What the results' number may be multiplied with to be the printed one."""
+    """Return what the results' number may be multiplied with to be the printed one."""
     if candidate.unit:
         # A number without a unit may be a difference of shares: 0.012 for 1.2 points.
         return (Fraction(1),) if one.unit else (Fraction(1), Fraction(1, 100))
@@ -284,14 +288,16 @@ def _is(one: Citation, candidate: _Candidate) -> bool:
 
 
 def _is_rounded(one: Citation, candidate: _Candidate) -> bool:
-    """Less than a unit of the last place away: cut off, or rounded the wrong way."""
+    """Tell whether a number is less than a unit of the last place away: cut off, or rounded the wrong way."""
     if (one.is_change and one.unit and one.unit != candidate.unit) or one.value.decimals < 2:
         return False
     return any(_within(one, candidate, scale, 2, strictly=True) for scale in _scales(one, candidate))
 
 
 def _within(one: Citation, candidate: _Candidate, scale: Fraction, halves: int, *, strictly: bool = False) -> bool:
-    """Whether a number, or both bounds of an interval, lie no further away than so many halves of the last place."""
+    """Return whether a number, or both bounds of an interval, lie no further away than so many halves of the last
+    place.
+    """
     return all(
         _close(value, number * scale, halves, strictly, signed=not one.is_change)
         for value, number in ((one.value, candidate.value), (one.other, candidate.other))
@@ -306,7 +312,7 @@ def _close(value: PrintedNumber, number: Fraction, halves: int, strictly: bool, 
 
 
 def _has_other_unit(one: Citation, candidate: _Candidate) -> bool:
-    """Points that are printed as percent, a relative change as points, a share with a percent sign."""
+    """Tell whether points are printed as percent, a relative change as points, or a share with a percent sign."""
     if one.is_change:
         return bool(one.unit) and one.unit != candidate.unit and _within(one, candidate, Fraction(1), 1)
     return one.unit == "percent" and not one.place and _within(one, candidate, Fraction(1), 1)

@@ -134,7 +134,7 @@ def _equal_mass(frame: Frame, contract: Contract, metric_id: MetricId) -> float:
 
 
 def _influence_on_equal_mass(frame: Frame, contract: Contract, error: float) -> FloatArray:
-    """With the bins as they are: where a row is does not change with its weight, and few rows lie at an edge."""
+    """Return the influence with the bins as they are: a row's bin does not follow its weight; few are at an edge."""
     gap, member = _gaps_of_equal_mass(frame, contract)
     terms = np.sign(_summed_gaps(gap, member))[member] * gap
     return np.asarray((terms - error) / len(frame))
@@ -190,7 +190,7 @@ def _resolution(frame: Frame) -> float:
 
 
 def _recalibrated(frame: Frame) -> float:
-    """Brier score of the isotonic forecasts."""
+    """Return the Brier score of the isotonic forecasts."""
     return math.fsum(hits * (size - hits) / size for size, hits in frame.isotonic) / len(frame)
 
 

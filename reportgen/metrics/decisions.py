@@ -90,7 +90,7 @@ def _by_state(states: StateChoice, decider: str) -> Decision:
 
 
 def _threshold(run: Run, system: System, contract: Contract, decider: str) -> FloatArray | None:
-    """Return (n_queries,) the threshold of each query's fold, +inf where all are rejected; None if a fold has none."""
+    """Return (n_queries,) the threshold of each query's fold, +inf where all are rejected; None if a fold lacks one."""
     rule, _, parameter = decider.partition(":")
     if rule == "fpr_budget":
         by_fold = np.full(len(run.folds), math.nan)

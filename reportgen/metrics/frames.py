@@ -326,7 +326,7 @@ def by_cluster(query: Frame) -> Frame:
 
 @lru_cache(maxsize=KEPT)
 def _candidate_frame(frames: SystemFrames) -> Frame | None:
-    """One row per candidate of the evaluation split; what the system did not retrieve ranks below all it did."""
+    """Return one row per candidate of the evaluation split; what the system did not retrieve ranks below all it did."""
     candidates, score, query = frames.candidates, frames.system.score, frames.query
     if candidates is None or score is None:
         return None

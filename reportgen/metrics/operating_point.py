@@ -85,7 +85,7 @@ def _same_set_threshold(frame: Frame, contract: Contract, metric_id: MetricId) -
 
 
 def _no_influence(frame: Frame, contract: Contract, threshold: float) -> FloatArray:
-    """A threshold jumps from one probability to another."""
+    """Return a threshold jumps from one probability to another."""
     return np.full(len(frame), np.nan)
 
 

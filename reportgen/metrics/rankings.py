@@ -155,7 +155,8 @@ class TieGroups:
     def _precisions(
         self, gold: FloatArray, size: FloatArray, places: FloatArray, group: IntArray | None = None
     ) -> FloatArray:
-        """Expected sum of precisions over the first places of each group, ``gold`` of whose ``size`` are members.
+        """Return the expected sum of precisions over the first places of each group, ``gold`` of whose ``size`` are
+        members.
 
         At place j a member is expected to have before + 1 + (j - 1)(gold - 1)/(size - 1) members up to and with it.
         """
@@ -176,7 +177,7 @@ class TieGroups:
 
 
 def _hypergeometric(hits: float, size: FloatArray, gold: FloatArray, places: FloatArray) -> FloatArray:
-    """Chance of ``hits`` members in ``places`` draws without replacement from a group."""
+    """Return the chance of ``hits`` members in ``places`` draws without replacement from a group."""
     logs = np.concatenate([[0.0], np.cumsum(np.log(np.arange(1.0, size.max(initial=1.0) + 1)))])
     possible = (hits <= np.minimum(gold, places)) & (places - hits <= size - gold)
 
@@ -424,7 +425,7 @@ def places_of(scored: Scored, chosen: IntArray) -> Places:
 
 
 def by_sorting(scored: Scored, chosen: IntArray) -> Places:
-    """Return where the chosen rows stand in the sorted lists of all queries."""
+    """Return where the chosen rows are in the sorted lists of all queries."""
     rows = np.flatnonzero(~np.isnan(scored.score))
     ties = (key[rows] for key in reversed(scored.tie_keys))
     rows = rows[np.lexsort((*ties, -scored.score[rows], scored.query[rows]))]

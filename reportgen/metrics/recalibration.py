@@ -82,7 +82,7 @@ def _logits(p: list[float], clip: float) -> list[float]:
 
 
 def _has_maximum(x: list[float], n: list[int], y: list[int]) -> bool:
-    """Both classes, and their ranges overlap by more than a point (Albert & Anderson 1984)."""
+    """Tell whether both classes occur and their ranges overlap by more than a point (Albert & Anderson 1984)."""
     positive = [value for value, hits in zip(x, y, strict=True) if hits]
     negative = [value for value, size, hits in zip(x, n, y, strict=True) if hits < size]
     if not positive or not negative:
@@ -241,7 +241,7 @@ def _parameter(
     recompute: Formula,
     formula: str = r"\mathrm{logit}\,P(y = 1) = a + b\,\mathrm{logit}\,p",
 ) -> Metric:
-    """An entry for a parameter of a fit."""
+    """Return an entry for a parameter of a fit."""
     return Metric(
         name=name,
         variant="",

@@ -30,7 +30,7 @@ from reportgen.peers import Peer
 from reportgen.reference.rows import Recompute
 
 QueryValues: TypeAlias = Callable[[SystemFrames, MetricId, Contract], "FloatArray | None"]
-"""A system's frames, id and contract to (n_queries,) values; None where the system has none, NaN where a query has."""
+"""A system's frames, id and contract to (n_queries,) values; None where the system lacks one, NaN where a query has."""
 Parameter: TypeAlias = Literal["", "cutoff", "all", "fpr", "pt", "threshold", "p"]
 MACRO = "macro:label"
 SUPPLIED_FAMILY = "supplied"
@@ -196,7 +196,7 @@ class Instance:
 
 
 _SYMBOLS = {"cutoff": "K", "fpr": "α", "pt": "t", "p": "p"}
-"""Kind of parameter to its symbol; a threshold has none."""
+"""Kind of parameter to its symbol; a threshold lacks one."""
 _IN_LATEX = {"α": r"\alpha"}
 _SHARE = re.compile(r"\{percent\}\s?\\?%|\{(?:alpha|persistence)\}")
 
@@ -301,7 +301,7 @@ _DENOMINATORS = {
     "ap_denominator": {"R": "R", "min_R_K": r"\min(R,{k})", "hits": r"|G \cap \mathrm{top}_{{k}}|"},
     "precision_denominator": {"K": "{k}", "K_eff": r"\min(n,{k})"},
 }
-"""Convention to its choices as they stand in a formula; n is the number of ranked candidates."""
+"""Convention to its choices as they are in a formula; n is the number of ranked candidates."""
 
 
 def formula_of(metric: Metric, contract: Contract) -> str:
@@ -369,7 +369,10 @@ def instances(contract: Contract) -> tuple[Instance, ...]:
 
 
 def _is_wanted(metric: Metric, metric_id: MetricId, contract: Contract) -> bool:
-    """Whether a contract asks for a metric; it asks for the counts of each budget of false positives that decides."""
+    """Return whether a contract asks for a metric.
+
+    It asks for the counts of each budget of false positives that decides.
+    """
     if not metric.on_request:
         return contract.asks_for(metric_id)
     return contract.names(metric_id) or (metric.parameter == "fpr" and metric_id.number in contract.deciding_budgets)

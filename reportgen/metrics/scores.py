@@ -145,7 +145,7 @@ class Steps:
     mixed: IntArray
     """(n_mixed,) columns of the steps that hold both classes."""
     tied: IntArray
-    """(batch, n_mixed) negatives with the very score of each of these; other steps have none that matter."""
+    """(batch, n_mixed) negatives with the very score of each of these; no other step has one that matters."""
 
     @cached_property
     def new(self) -> IntArray:

@@ -57,7 +57,7 @@ def choose_states(run: Run, system: System, contract: Contract) -> StateChoice:
     """Return the states as recorded, or from thresholds chosen on TUNE; none where a threshold has no source.
 
     Recorded states have their source in the recorded thresholds, both in every fold, or in the run's words. Otherwise
-    sources are missing where a rule asks for TUNE and the system has none for a fold, where TUNE has no positive query
+    sources are missing where a rule asks for TUNE and the system lacks one for a fold, where TUNE has no positive query
     (``tau_neg``), where the other threshold is to be taken as recorded and is not, and where probabilities are missing.
     """
     if takes_recorded_states(contract):

@@ -172,7 +172,7 @@ Statistic: TypeAlias = Sums[Any] | Area | RocPoint | Operating | NotResampled
 class CellTotals(Generic[T]):
     """Totals over all folds and in every fold, for the rows of one block of weights.
 
-    Totals of all cells stand in one array, so that a metric is finished once and not cell by cell.
+    Totals of all cells are in one array, so that a metric is finished once and not cell by cell.
     """
 
     everywhere: T

@@ -49,7 +49,7 @@ class Choice:
 
 
 def decided_at(choices: Sequence[Choice], alpha: float, frame: Frame) -> FloatArray:
-    """Return (n,) 1 for rows that reach the threshold of a budget in their fold, else 0; NaN where a fold has none."""
+    """Return (n,) 1 for rows that reach the threshold of a budget in their fold, else 0; NaN where a fold lacks one."""
     thresholds = np.full(int(frame.fold.max(initial=0)) + 1, np.nan)
     for choice in choices:
         if choice.alpha == alpha and choice.fold < len(thresholds):

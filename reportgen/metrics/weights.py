@@ -182,7 +182,7 @@ def draws_of(run: Run, contract: Contract) -> Draws:
     Units are clusters (``interval_unit = cluster``), or single rows (``query``): each query, each TUNE row, each
     cluster for metrics whose rows are clusters, and each row of a multi-class run. Strata are folds
     (``interval_strata = fold``), folds × the classes a unit holds (``fold_label``), or none; what is outside the
-    evaluation split is a stratum of its own. The folds of a repeated cross-validation are no strata, since each repeat
+    evaluation split is a stratum of its own. The folds of a repeated cross-validation are not strata, since each repeat
     has others.
     """
     queries, n = run.queries, len(run.queries)
@@ -246,7 +246,7 @@ def _first_queries(run: Run) -> IntArray:
 
 
 def _draw(into: WeightArray, members: IntArray, start: int, seed: int, stratum: int) -> None:
-    """Multinomial counts of n draws from the n members of a stratum: resamples ``start``, ``start`` + 1, …
+    """Draw multinomial counts of n draws from the n members of a stratum: resamples ``start``, ``start`` + 1, …
 
     ``into``: (n_units, n_rows), of which the rows of the members are filled.
     """

@@ -179,7 +179,10 @@ _RULES: Mapping[str, _ContentRule] = MappingProxyType(
 def believed(
     table: InputTable, ref: FileRef, given: Given = _NOTHING, *, why: str = "as was said"
 ) -> RecognisedColumns:
-    """What the columns of one file are; ``given`` is believed whatever they hold, and ``why`` says the reason."""
+    """Return what the columns of one file are.
+
+    ``given`` is believed whatever they hold, and ``why`` says the reason.
+    """
     values = {own: metric_columns(own, tuple(table.columns)) for own in given.get(METRIC, ())}
     measured = tuple(own for own, columns in values.items() if columns)
     of_metrics = tuple(column for columns in values.values() for column in columns)
@@ -219,14 +222,16 @@ def believed(
 
 
 def _one_row_per_value(named: NamedTable, contents: Mapping[str, Content]) -> Belief | None:
-    """The query in a column that is known as a cluster, such as doc_id, and is different in each row."""
+    """Return the query in a column that is known as a cluster, such as doc_id, and is different in each row."""
     own = named.names.get("cluster")
     lone = own is not None and not named.key and contents[own].distinct == contents[own].rows > 1
     return Belief("query", (own,), "is different in each row") if own is not None and lone else None
 
 
 def _predicted(named: NamedTable, contents: Mapping[str, Content]) -> Belief | None:
-    """The predicted class in a column called ``label``, beside a column of the same classes whose name says truth."""
+    """Return the predicted class in a column called ``label``, beside a column of the same classes whose name says
+    truth.
+    """
     own = named.names.get("label")
     if own is None or "predicted_class" in named:
         return None
@@ -251,7 +256,9 @@ def metric_in(own: str) -> SuppliedMetric:
 
 
 def _misnamed(named: NamedTable, contents: Mapping[str, Content]) -> Belief | None:
-    """The truth in a column that is known by a name of something else: ``label`` or ``gold``, if it holds a truth."""
+    """Return the truth in a column that is known by a name of something else: ``label`` or ``gold``, if it holds a
+    truth.
+    """
     if "y_true" in named or "y_class" in named or "relevance" in named:
         return None
     for name in ("label", "gold"):
@@ -276,7 +283,10 @@ def _are_predicted(classes: Sequence[str], named: NamedTable, contents: Mapping[
 
 
 def _classified(named: NamedTable, contents: Mapping[str, Content]) -> Belief | None:
-    """The truth in a column of any name whose classes are those that are predicted; by its name if several are."""
+    """Return the truth in a column of any name whose classes are those that are predicted.
+
+    By its name if several are.
+    """
     if any(name in named for name in ("y_true", "y_class", "gold", "relevance")):
         return None
     fitting = [
@@ -317,7 +327,7 @@ def _by_rules(
 
 
 def _says_probability(own: str, found: Content) -> bool:
-    """Tell whether a column of numbers is called a probability, so that it is no system and no truth."""
+    """Tell whether a column of numbers is called a probability, so that it is not a system and no truth."""
     return found.numeric and bool((PROBABLE - {"p"}) & set(words_of(own)))
 
 
@@ -339,7 +349,7 @@ def _wanted(name: str, named: NamedTable, beliefs: list[Belief], role: FileRole)
 
 
 def _times(beliefs: list[Belief], contents: Mapping[str, Content]) -> int:
-    """Return how often each query stands in the table: once for each system, seed and repeat."""
+    """Return how often each query is in the table: once for each system, seed and repeat."""
     times = 1
     for belief in beliefs:
         if belief.name in ("system", "seed", "repeat"):
@@ -388,7 +398,7 @@ def _probabilities(
 
 
 def _free(named: NamedTable, beliefs: list[Belief], contents: Mapping[str, Content]) -> dict[str, Content]:
-    """Return the columns that are not taken for anything yet, and are no weights."""
+    """Return the columns that are not taken for anything yet, and are not weights."""
     used = {own for columns in named.wide.values() for own in columns.values()}
     used |= {own for belief in beliefs for own in belief.own}.union(named.names.values(), named.key)
     return {own: found for own, found in contents.items() if own not in used and own.lower() not in WEIGHTS}

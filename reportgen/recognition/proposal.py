@@ -210,7 +210,7 @@ def _chosen(found: Sequence[FoundFile]) -> _ChosenFiles:
 
 
 def _by_document(found: Sequence[FoundFile]) -> list[FoundFile]:
-    """The files, with tables of documents taken for judgements and runs where some judge and others only score."""
+    """Return the files, tables of documents taken for judgements and runs where some judge and others only score."""
     documents = [one for one in found if one.role is FileRole.CANDIDATES and one.why != BY_NAME]
     judging = [one for one in documents if one.columns and one.columns.has("relevance")]
     only = [one for one in judging if one.columns and not (one.columns.has("score") or one.columns.has("rank"))]
@@ -274,7 +274,9 @@ def _are_systems(tables: Sequence[FoundFile]) -> bool:
 
 
 def _owners(paths: Sequence[str]) -> tuple[str, ...]:
-    """A name for the system of each file: the file's own, or that of its folder where all files are called alike."""
+    """Return a name for the system of each file: the file's own, or that of its folder where all files are called
+    alike.
+    """
     own = tuple(path.rpartition("/")[2].partition(".")[0] or path for path in paths)
     folders = tuple(path.rpartition("/")[0] for path in paths)
     if len(set(own)) == len(own):
@@ -283,7 +285,9 @@ def _owners(paths: Sequence[str]) -> tuple[str, ...]:
 
 
 def _beliefs(files: Sequence[FoundFile]) -> tuple[Belief, ...]:
-    """What is believed of the columns of all files, each canonical name once: the file that describes queries first."""
+    """Return what is believed of the columns of all files, each canonical name once: the file that describes queries
+    first.
+    """
     order = sorted(files, key=lambda one: (one.role not in _QUERY_ROLES, files.index(one)))
     first: dict[str, Belief] = {}
     for one in order:
@@ -319,7 +323,7 @@ def _declaration(
 
 
 def _on_scales(entries: Sequence[SystemEntry], scales: Mapping[str, str]) -> tuple[SystemEntry, ...]:
-    """Return the entries of systems with what is said of their numbers; RG712 for a system that is not there."""
+    """Return the entries of systems with the statements about their numbers; RG712 for a system that is not there."""
     known = [entry.id for entry in entries]
     for name in scales if known else ():
         if name not in known:
@@ -330,7 +334,7 @@ def _on_scales(entries: Sequence[SystemEntry], scales: Mapping[str, str]) -> tup
 
 
 def _short(columns: Sequence[str]) -> tuple[str, ...]:
-    """A name for the system of each column: without the word for probability that all names begin or end with."""
+    """Return a name for the system of each column: without the word for probability that all begin or end with."""
     for word in ("prob", "proba", "probability", "score", "p"):
         for short in (
             tuple(own.removesuffix(f"_{word}") for own in columns),
@@ -359,7 +363,9 @@ def _with_run(proposal: Proposal) -> Proposal:
 
 
 def _columns_of_systems(files: Sequence[FoundFile]) -> dict[str, int]:
-    """System to the place of its column, where each has one: the first is the one that others are compared with."""
+    """Map a system to the place of its column, where each has one: the first is the one that others are compared
+    with.
+    """
     wide = [columns for one in files if one.columns for columns in one.columns.named.wide.values()]
     return {name: place for place, name in enumerate(dict.fromkeys(name for columns in wide for name in columns))}
 
@@ -407,7 +413,7 @@ def _unexplained(proposal: Proposal) -> bool:
 
 
 def _family(proposal: Proposal) -> tuple[str, ...]:
-    """Two metrics that the run can be compared on."""
+    """Return two metrics that the run can be compared on."""
     if proposal.declaration.metrics:
         return tuple(one.id for one in proposal.declaration.metrics[:2])
     ranks = proposal.run is not None and proposal.run.candidates is not None

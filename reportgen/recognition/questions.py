@@ -43,7 +43,7 @@ class OpenQuestion:
 
 
 def refused(where: str, what: str, fix: str) -> RequestError:
-    """RG712: what a folder holds, or what was said of it, is nothing that can be evaluated."""
+    """Return RG712: what a folder holds, or what was said of it, cannot be evaluated."""
     return RequestError(Diagnostic("RG712", where, what, fix))
 
 
@@ -62,7 +62,10 @@ def columns_exist(folder: Path, columns: Given, found: Sequence[FoundFile]) -> N
 
 
 def nothing_in(folder: Path, passed: Sequence[Passed]) -> InputError | RequestError:
-    """Why nothing in the folder can be evaluated; of a single table that cannot be read, what is wrong with it."""
+    """Return why nothing in the folder can be evaluated.
+
+    Of a single table that cannot be read, what is wrong with it.
+    """
     if len(passed) == 1 and (problem := passed[0].problem) is not None:
         return InputError(problem)
     known = "; ".join(f"{one.path}: {one.why}" for one in passed[:5])
@@ -154,7 +157,7 @@ def refuse_parts(tables: Sequence[FoundFile]) -> None:
 
 
 def refuse_trainings(tables: Sequence[FoundFile], owners: Sequence[str]) -> None:
-    """Raise RG712 for tables that are called by their seed: they are no systems to be compared."""
+    """Raise RG712 for tables that are called by their seed: they are not systems to be compared."""
     if len({_SEED.sub(r"\1", owner) for owner in owners}) == 1 and _SEED.search(owners[0]):
         raise refused(
             _first(tables),
@@ -192,7 +195,7 @@ def which_truth(files: Sequence[FoundFile]) -> OpenQuestion | None:
 
 
 def which_half(files: Sequence[FoundFile]) -> OpenQuestion | None:
-    """Two columns of probabilities that add up to 1, and no name says which is of the positive class."""
+    """Return two columns of probabilities that add up to 1, and no name says which is of the positive class."""
     halves = next((one.columns.halves for one in files if one.columns and one.columns.halves), ())
     text = "Which column is the probability of the positive class? The two add up to 1."
     return OpenQuestion("--column", text, halves, column="y_prob") if halves else None
@@ -220,13 +223,13 @@ def _two_classes(files: Sequence[FoundFile]) -> tuple[str, ...]:
 
 
 def positive_by_name(files: Sequence[FoundFile]) -> str | None:
-    """Of two classes called 'yes' and 'no' or alike, the one that says that it is positive."""
+    """Return, of two classes called 'yes' and 'no' or alike, the one that says that it is positive."""
     classes = {name.lower(): name for name in _two_classes(files)}
     return next((classes[yes] for no, yes in PAIRS if set(classes) == {no, yes}), None)
 
 
 def which_class(files: Sequence[FoundFile]) -> OpenQuestion | None:
-    """Of two classes with a column each, or with one unnamed column, nothing says which is positive."""
+    """Ask which of two classes is positive, where each has a column or one column has no name."""
     classes = _two_classes(files)
     text = "Which class is positive? Every threshold depends on it."
     return OpenQuestion("--positive-class", text, classes) if classes else None

@@ -134,7 +134,7 @@ def _preference(name: str) -> tuple[int, str]:
 
 
 def _look(folder: Path, name: str, given: Given) -> FoundFile | Passed | None:
-    """One file; None for what nobody would take for data."""
+    """Return one file; None for what nobody would take for data."""
     lower = name.lower().removesuffix(".gz")
     table = format_of(name)
     if lower.rpartition("/")[2] in _OWN_FILES or (table is None and lower.endswith(_NEVER)):
@@ -143,7 +143,7 @@ def _look(folder: Path, name: str, given: Given) -> FoundFile | Passed | None:
     if table is None and why is not None:
         return Passed(name, why)
     lines = _first_lines(folder / name)
-    # A file of TREC lines may well be called .tsv: its first line is no head.
+    # A file of TREC lines may well be called .tsv: its first line is not a head.
     found = format_of_lines(lines)
     judging, ranked = "qrel" in lower and are_pairs(lines), lacks_scores(lines)
     if found is None and (judging or ranked):
@@ -198,7 +198,8 @@ def _table(folder: Path, name: str, given: Given) -> FoundFile | Passed:
 
 
 def _grades(table: InputTable, ref: FileRef) -> Given:
-    """The relevance of documents where its column is known by a name of something else: BEIR's judgements call it
+    """Return the relevance of documents where its column is known by a name of something else: BEIR's judgements call
+    it
     score, and a table of documents with their query may call it label.
     """
     if ref.role not in (FileRole.QRELS, FileRole.CANDIDATES):
@@ -233,7 +234,7 @@ def _roles_by_content(
 
 
 def _lacking(columns: RecognisedColumns) -> str:
-    """Return what a table would need; it names columns of numbers that are no probabilities."""
+    """Return what a table would need; it names columns of numbers that are not probabilities."""
     numbers = [own for own, found in columns.contents.items() if found.number and not found.share and not found.binary]
     numbers = [own for own in numbers if not any(own in belief.own for belief in columns.beliefs)]
     options = " ".join(f"--column metric={own}" for own in numbers[:_MOST_SHOWN])

@@ -57,7 +57,9 @@ def written_by(table: InputTable) -> WrittenTable | None:
 
 
 def _of_harness(table: InputTable) -> WrittenTable | None:
-    """Samples with the metrics that a column of theirs lists: lm-evaluation-harness, and inspect-ai as it is read."""
+    """Return samples with the metrics that a column of theirs lists: lm-evaluation-harness, and inspect-ai as it is
+    read.
+    """
     listed = pc.unique(table.cells("metrics").texts()).to_pylist()
     metrics = dict.fromkeys(name for text in listed for name in text.split("|"))
     measured = tuple(name for name in metrics if name in table.columns)

@@ -110,7 +110,7 @@ def _members(pairs: Pairs, ece_bins: int, ece_edges: str) -> dict[int, list[tupl
 
 
 def _bin(p: float, number: int, edges: str) -> int | None:
-    """Return the bin of a probability, from 0; None where the convention has none for it."""
+    """Return the bin of a probability, from 0; None where the convention lacks one for it."""
     inner = range(1, number)
     match edges:
         case "left_closed_last_closed":

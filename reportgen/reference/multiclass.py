@@ -13,7 +13,7 @@ from reportgen.reference.classification import auroc
 
 @dataclass(frozen=True, slots=True)
 class ClassRow:
-    """One row: its true class, and what is said of each class."""
+    """One row: its true class, and the statements about each class."""
 
     truth: int
     p: tuple[float, ...]

@@ -70,7 +70,7 @@ class SystemReading:
             elif decider == "none" and use == "multilabel_decider":
                 pass  # every label would be predicted, which says nothing about the system
             elif system.scale == "score" and decider.startswith("threshold:") and decider != "threshold:tune":
-                pass  # a number is no threshold on a score
+                pass  # a number is not a threshold on a score
             elif all(decision(answer) is not None for answer in stated or answers):
                 decide[use] = decision
             elif system.y_prob is not None and not decider.startswith("state_"):
@@ -156,7 +156,7 @@ def _budget_points(tune: Tune, decider: str) -> Mapping[int, OperatingPoint | No
 
 @dataclass(frozen=True)
 class Question:
-    """One metric asked of one system, with everything its formula is told."""
+    """One metric asked of one system, with everything its formula is given."""
 
     metric: MetricId
     formula: Formula
@@ -206,7 +206,7 @@ class Question:
 
 
 def _parameters(formula: Formula) -> tuple[str, ...]:
-    """Return the names of what a formula is told beside its rows; what only the entry gives is keyword-only."""
+    """Return the names of what a formula is given beside its rows; what only the entry gives is keyword-only."""
     parameters = list(signature(formula).parameters.values())[1:]
     return tuple(one.name for one in parameters if one.kind is not Parameter.KEYWORD_ONLY)
 
@@ -242,7 +242,7 @@ def candidate_truths(answers: Sequence[Answer], question: Question) -> list[int]
 
 
 def class_rows(answers: Sequence[Answer], question: Question) -> list[ClassRow]:
-    """Return the rows of a multi-class run, with what is said of each class."""
+    """Return the rows of a multi-class run, with the statements about each class."""
     by_name = choice({"argmax": False, "recorded": True}, question.contract.text("class_decider"))
 
     def read(row: Sequence[Answer]) -> ClassRow:

@@ -175,7 +175,7 @@ class Numberings:
         part = self._word.part
         try:
             return part.numbering_part
-        except NotImplementedError:  # python-docx makes none for a document that has none
+        except NotImplementedError:  # python-docx makes none for a document that lacks one
             made = NumberingPart(
                 PackURI("/word/numbering.xml"), CONTENT_TYPE.WML_NUMBERING, w("numbering"), part.package
             )

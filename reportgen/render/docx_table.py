@@ -160,7 +160,7 @@ class _Setter:
         return made
 
     def _point(self, at: int, stacked: bool) -> float | None:
-        """Return the place of the decimal point in a column; None where its numbers have none."""
+        """Return the place of the decimal point in a column; None where its numbers lack one."""
         if self.table.columns[at].role in TEXT_ROLES:
             return None
         cells = [row.cells[at] for row in self.table.rows]

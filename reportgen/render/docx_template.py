@@ -1,7 +1,7 @@
 """A journal's Word document whose placeholders are filled: ``{{ table("main") }}``, ``{{ rg("auroc", "gnn") }}``.
 
 The template is data from somebody: Jinja runs in the sandbox that all templates run in. What a placeholder gives is
-never read as XML or as a template again: a mark stands in its place until the document is whole.
+never read as XML or as a template again: a mark is in its place until the document is whole.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def fill(
         name: What it is called in messages.
         document: What it may show: any table and figure, and the sections.
         known: The results that can be cited.
-        theme: Whose styles are added where the template has none of that name.
+        theme: Whose styles are added where the template lacks one of that name.
         picture: Draws a figure.
 
     Raises:
@@ -150,7 +150,7 @@ def _said(error: BaseException) -> str:
 
 
 class _TemplateNames:
-    """Names that a template calls, and what they gave: each stands in the text as a mark until it is filled in."""
+    """Names that a template calls, and what they gave: each is in the text as a mark until it is filled in."""
 
     def __init__(self, document: Document, known: Sequence[Quantity], name: str) -> None:
         self._document = document
@@ -259,7 +259,7 @@ class _Filler:
 
     def fill(self) -> None:
         """Fill the text, then what is around it: headers, footers, notes, properties."""
-        # Before texts of the run stand in it: these may hold the letters of a mark.
+        # Before texts of the run are in it: these may hold the letters of a mark.
         _plain_attributes(self._body, self._plain)
         for paragraph in [one for one in self._body.iter(qn("w:p")) if _MARK.search(_text(one))]:
             self._paragraph(paragraph)

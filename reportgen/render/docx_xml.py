@@ -27,7 +27,7 @@ def w(tag: str, *children: etree._Element, **values: str | int) -> etree._Elemen
 
 
 def paragraph(style: str, *content: etree._Element, properties: tuple[etree._Element, ...] = ()) -> etree._Element:
-    """Return a paragraph of a style, by its id; further properties stand in the schema's order."""
+    """Return a paragraph of a style, by its id; further properties are in the schema's order."""
     return w("p", w("pPr", w("pStyle", val=style), *properties), *content)
 
 
@@ -54,7 +54,7 @@ def look(
 def runs(text: str, **how: str | bool | float) -> Iterator[etree._Element]:
     """Yield the runs of a plain text, whatever it holds: line breaks are spaces, and nothing in it acts.
 
-    A name that is written from right to left stands in an embedding of its own, ``w:dir``, within which Latin words
+    A name that is written from right to left is in an embedding of its own, ``w:dir``, within which Latin words
     and numbers keep their direction.
     """
     for part, is_name in pieces(_BREAK.sub(" ", text)):

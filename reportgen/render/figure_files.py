@@ -261,7 +261,7 @@ def write_drawn(figure: Figure, drawn: Drawn, directory: Path, *, data: bool = T
 
 
 def figure_svg(figure: Figure, tokens: Tokens | None = None, *, scheme: ColourScheme | None = None) -> str:
-    """The figure as one ``<svg>`` element, to stand in a page or a data URI.
+    """Return the figure as one ``<svg>`` element for a page or a data URI.
 
     It has no script and no reference to anything outside; its style sheet names its fonts, which it holds, and says
     nothing else. The figure's title and alternative text are in ``<title>`` and ``<desc>``. All ids start with the

@@ -35,7 +35,7 @@ class HitArea:
     text: str
     result: str = ""
     size: tuple[float, float] = (0.0, 0.0)
-    """Width and height of a bar around the place; a point has none."""
+    """Width and height of a bar around the place; a point lacks one."""
 
 
 def hit_areas(figure: Figure, drawing: MatplotlibFigure) -> tuple[HitArea, ...]:

@@ -25,7 +25,7 @@ SHAPED = frozenset(
         *("Telugu", "Thai"),
     ]
 )
-"""Scripts whose letters lualatex shapes only where it is told the script; fontspec has Unicode's names of them."""
+"""Scripts whose letters lualatex shapes only where the script is set; fontspec has Unicode's names of them."""
 # What joins or parts letters, and spaces, are taken from the font of their neighbours.
 _JOINERS = frozenset("\u200c\u200d \u00a0\u2009\u202f")
 _BLANK = frozenset("\t\n\r\u00ad\u200b\u200c\u200d\u2060\u2068\u2069\ufe0e\ufe0f\ufeff")

@@ -133,7 +133,7 @@ class _HtmlTable:
     def _column_head(self, column: Column, span: str = "") -> str:
         unit = f' <span class="unit">({html(column.unit)})</span>' if column.unit else ""
         head = self._text(column.head) + unit
-        # An empty head is no head: screen readers would announce nothing for every cell of the column.
+        # An empty head is not a head: screen readers would announce nothing for every cell of the column.
         if not head:
             return f'<td{span} class="role-{column.role}"></td>'
         return f'<th scope="col"{span} class="role-{column.role}">{head}</th>'

@@ -234,7 +234,7 @@ class MeasuredColumn:
     least: float
     """The width of the widest piece of a column of words, below which it must not be squeezed."""
     decimals: int
-    """Most decimals of any number in the column; fewer are filled up so that the points stand in line."""
+    """Most decimals of any number in the column; fewer are filled up so that the points are in line."""
     has_detail: bool
     detail: float
     """The width of the widest detail."""
@@ -301,7 +301,7 @@ class ColumnLayout:
     head: int
     """Characters at which the head wraps."""
     detail: bool
-    """True if the column's details stand in a LaTeX column of their own."""
+    """True if the column's details are in a LaTeX column of their own."""
     stacked: bool
     """True if the column's details stand on a second line below their values."""
 
@@ -381,7 +381,7 @@ class TableLayout:
 
     @cached_property
     def notes(self) -> float:
-        """The part of ``around`` that notes about the whole table take, which stand under its last part alone."""
+        """The part of ``around`` that notes about the whole table take, which are under its last part alone."""
         return self._notes(keyed=False)
 
     @property

@@ -2,7 +2,7 @@
 
 A fragment needs ``booktabs`` (and ``longtable`` or ``rotating`` for those environments), T1 fonts and UTF-8 input; it
 loads nothing itself, and its second line names the packages. Numbers of a column are set flush right with their
-decimals filled up, so that the points stand in line on any TeX Live, without siunitx. Intervals have a column of their
+decimals filled up, so that the points are in line on any TeX Live, without siunitx. Intervals have a column of their
 own or, where the line is too short, a line of their own below the value.
 """
 

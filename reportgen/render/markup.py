@@ -96,7 +96,7 @@ class MarkupNames(TemplateNames):
     csv: Mapping[str, str]
     """Table id to the address of its CSV twin, for those that have one."""
     hidden: frozenset[str] = frozenset()
-    """Tables that are set elsewhere; a pointer stands in their place."""
+    """Tables that are set elsewhere; a pointer is in their place."""
     data: Mapping[str, str] = field(default_factory=dict)
     """Figure id to the address of its plotted data as CSV, for those that have one."""
     finished = Markup

@@ -1,6 +1,6 @@
 """Data of a report's page beyond its text: details of results, places in figures, tables in other formats.
 
-It stands in the page as JSON, in blocks that no browser runs; the page's script reads it, and nothing else does.
+It is in the page as JSON, in blocks that no browser runs; the page's script reads it, and nothing else does.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def page_data(
     Args:
         details: What stands behind the results.
         places: Figure id to the places of its values.
-        tables: The tables as they stand in the page.
+        tables: The tables as they are in the page.
     """
     texts = _Texts()
     blocks: dict[str, Any] = {

@@ -23,7 +23,7 @@ from reportgen.resources import template_path
 from reportgen.templating import set_template
 
 ROWS = 1_000
-"""Longest table that stands in the page in full; the script shows it by pages, and nobody scrolls further."""
+"""Longest table that is in the page in full; the script shows it by pages, and nobody scrolls further."""
 _SCRIPT = "html/report.js"
 
 

@@ -23,7 +23,7 @@ def render(document: Document, *, figures_at: str = "", theme: Theme | None = No
     Args:
         document: Any document.
         figures_at: Folder of the figures' PNG files relative to the text (``figures``), where they are known to
-            exist; without it a figure's alternative text stands in its place.
+            exist; without it a figure's alternative text is in its place.
         theme: Whose templates are used; the base theme's if omitted.
 
     Raises:

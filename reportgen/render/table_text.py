@@ -44,7 +44,7 @@ def _cell_width(cell: Cell, stacked: bool) -> int:
 
 
 def decimals(text: str, mark: str = ".") -> int | None:
-    """Count the decimals of a printed number: 3 of ``0.946``, 0 of ``14,770``; None where the text is no number."""
+    """Count the decimals of a printed number: 3 of ``0.946``, 0 of ``14,770``; None where the text is not a number."""
     digits = (text if mark == "." else with_point(text)).lstrip("+−").replace(",", "")
     whole, _, fraction = digits.partition(".")
     return len(fraction) if whole.isdecimal() and (fraction.isdecimal() or not fraction) else None

@@ -1,4 +1,4 @@
-"""A theme tried out: a plain and a hostile sample set in every format and held against what a report must show."""
+"""A theme tried out: a plain and a hostile sample set in every format and compared with what a report must show."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ _SHOWN = {
     "the values": "0.730",
     "that the data are synthetic": "synthetic data",
 }
-"""What every format must show, and how it is known; a word of the sample's own stands in each."""
+"""What every format must show, and how it is known; a word of the sample's own is in each."""
 _UNREAD = ("pdf", "docx")
 
 

@@ -97,7 +97,7 @@ class Theme:
         return _declared(self.layers)
 
     def paper(self, name: str | None) -> Paper:
-        """Return the class of this name, ``article`` if None; RG598 where the theme has none of that name."""
+        """Return the class of this name, ``article`` if None; RG598 where the theme lacks one of that name."""
         wanted = name or DEFAULT_PAPER
         if wanted not in self.papers:
             what = f"there is no paper template '{wanted}'"

@@ -333,7 +333,7 @@ def curve_of(
 def with_band(curve: Curve, values: FloatArray, contract: Contract, bounds: tuple[float, float] = (0.0, 1.0)) -> Curve:
     """Return a curve with the band of its (1 + B, n_points) values, kept within ``bounds``.
 
-    It has none without resamples, or where no resample has a value at some point.
+    It lacks one without resamples, or where no resample has a value at some point.
     """
     if not (~np.isnan(values[1:])).any(axis=0).all():
         return curve

@@ -225,7 +225,7 @@ class RankedCells:
 
     @cached_property
     def rows(self) -> list[RankedRows | None]:
-        """Return all rows, then those of each fold; None where it has none."""
+        """Return all rows, then those of each fold; None where it lacks one."""
         p, y = self.frame["p"], self.frame["y"]
         return [RankedRows.of(p[members], y[members]) if len(members) else None for members in self.members]
 

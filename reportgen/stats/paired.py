@@ -140,7 +140,7 @@ def smallest_detectable(error: float | None, level: float, family_size: int) -> 
 
 
 def values_of_rows(side: Side, item: Instance, contract: Contract) -> FloatArray | None:
-    """Return (n,) the metric of each row alone, NaN where undefined; None where it is no mean of such values.
+    """Return (n,) the metric of each row alone, NaN where undefined; None where it is not a mean of such values.
 
     A share of counted trials is a mean over the rows that are tried, where each is tried once or not at all.
     """

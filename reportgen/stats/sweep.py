@@ -44,7 +44,7 @@ def threshold_sweep(system: str, tune: TunePart, n_folds: int, contract: Contrac
 def over_parts(own: Sequence[ThresholdSweep], seeds: Sequence[str]) -> ThresholdSweep:
     """Return the mean of the sweeps of a system's parts, with those of its trainings beside it.
 
-    Repeats, whose ``seeds`` are empty, have none beside it.
+    Repeats, whose ``seeds`` are empty, have nothing beside it.
     """
     columns = {
         name: tuple(_mean(list(at)) for at in zip(*(getattr(one, name) for one in own), strict=True))

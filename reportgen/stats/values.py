@@ -60,7 +60,7 @@ class MetricValues:
     resampled: Mapping[str, FloatArray] | None = None
     """For operating points: the same with the threshold chosen again under each row of weights."""
     left_out: BoolArray | None = None
-    """(n,) which queries of the subset have no value of their own and are left out; None = the metric has none."""
+    """(n,) which queries of the subset have no value of their own and are left out; None = the metric lacks one."""
     errors: Mapping[str, Errors] = field(default_factory=dict)
     """Aggregation to linearized standard errors, where the metric is a smooth function of sums or a fit to all rows."""
     influence: Mapping[str, Influence] = field(default_factory=dict)

@@ -1,7 +1,7 @@
 """Tables, each built from ``Results`` alone.
 
 A module of this package declares tables as ``TABLES``, a tuple of
-:class:`~reportgen.tables._metric_tables.TableDeclaration`, and is found by being there. Both forms of a table of
+:class:`~reportgen.tables._metric_tables.TableDeclaration`, and is auto-discovered. Both forms of a table of
 metrics are made here from its declaration: the full form under the table's name, the form for the body of a paper
 under ``<name>-compact``. Modules whose names begin with an underscore hold what tables share.
 """

@@ -6,7 +6,7 @@
   gold-standard document asks for (§10.1).
 
 A form changes the cells that show an interval; where a table leaves intervals out for width, it stays as it is, but
-for ``sd``: ± and an SD are half as wide, and stand beside each estimate of a table that has no column of SDs. The
+for ``sd``: ± and an SD are half as wide, and are next to each estimate of a table that has no column of SDs. The
 character ± never stands without a note that says what it is over.
 """
 
@@ -50,7 +50,7 @@ def in_form(table: Table, results: Results, form: IntervalForm) -> Table:
 
 
 def _holds_interval(cell: Cell) -> bool:
-    """Return whether what stands beside a value is its interval; a share beside a count is of no result."""
+    """Return whether what is next to a value is its interval; a share beside a count is of no result."""
     return bool(cell.detail and cell.results)
 
 

@@ -59,7 +59,7 @@ def cells_of(
 
 
 def read_alone(line: MetricLine, lines: Iterable[MetricLine]) -> bool:
-    """Return whether the best value of a line means something: what has to be read beside it stands in the table."""
+    """Return whether the best value of a line means something: what has to be read beside it is in the table."""
     beside = companion(line.metric.id)
     return beside is None or any(other.metric.id == beside for other in lines)
 
@@ -84,14 +84,14 @@ def _about_test(results: Results, test: TestRecord) -> str:
 
 
 def aspects(signature: str) -> dict[str, str]:
-    """Return the conventions of a signature by name; the metric's id stands under ``metric``."""
+    """Return the conventions of a signature by name; the metric's id is under ``metric``."""
     metric, *rest = signature.split("|")
     pairs = (part.partition(":") for part in rest)
     return {"metric": metric, **{name: value for name, _, value in pairs}}
 
 
 def comparable(estimates: Iterable[Estimate | None]) -> bool:
-    """Return whether all defined records have one signature, and so may stand beside each other and be ranked."""
+    """Return whether all defined records have one signature, and so may be next to each other and be ranked."""
     return (
         len({estimate.signature for estimate in estimates if estimate is not None and estimate.value is not None}) < 2
     )

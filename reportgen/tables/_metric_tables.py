@@ -72,7 +72,7 @@ class Entry(NamedTuple):
     """Column key to cell."""
     tail: Sequence[Cell] = ()
     group: Text = ""
-    """The head that the row stands under."""
+    """The head that the row is under."""
     block: Hashable = None
     """Blocks of rows under one head are set apart by space."""
 
@@ -108,7 +108,7 @@ NOTHING = Beside()
 
 
 def beside(*parts: Beside) -> Beside:
-    """Join columns that stand beside each other."""
+    """Join columns that are next to each other."""
     return Beside(
         tuple(column for part in parts for column in part.columns),
         lambda line, system, record, notes: [
@@ -127,9 +127,9 @@ class MetricLayout:
     tail: Beside = NOTHING
     """Columns after the values."""
     row: Callable[[MetricLine, SystemRecord], Hashable] = lambda line, system: system.id
-    """What rows are told apart by, within a group."""
+    """What distinguishes rows within a group."""
     column: Callable[[MetricLine, SystemRecord], str] = lambda line, system: "value"
-    """The key of the column that a value stands in."""
+    """The key of the column that a value is in."""
     group: Callable[[MetricLine, SystemRecord], Text] = lambda line, system: ""
     block: Callable[[MetricLine], Hashable] = lambda line: None
     """As of an :class:`Entry`."""
@@ -139,7 +139,7 @@ class MetricLayout:
     kept: Callable[[Estimate | None], bool] = lambda record: True
     """Whether a record has a place."""
     detail: Callable[[MetricLine], bool] = lambda line: True
-    """Whether intervals stand beside the values of a line."""
+    """Whether intervals are next to the values of a line."""
     marked: bool = True
     """Whether the best values are marked."""
 
@@ -167,7 +167,7 @@ class MetricTable:
     systems: Sequence[SystemRecord] = ()
     """The systems of the lines, in their order; all systems if empty. One system has no column."""
     group: Callable[[MetricLine], Text] = lambda line: family_name(line.metric)
-    """The head under which a line stands in the full form."""
+    """The head under which a line is in the full form."""
     before: Beside = NOTHING
     """Columns of the full form before the value."""
     after: Beside = NOTHING

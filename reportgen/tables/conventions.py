@@ -76,12 +76,12 @@ def _value_cell(value: str | int | float | bool) -> Cell:
 
 
 def _printed(value: str | int | float | bool) -> str:
-    """Return a value as it stands in the contract's file, but no more digits than can be read."""
+    """Return a value as it is in the contract's file, but no more digits than can be read."""
     return f"{value:.2g}" if isinstance(value, float) and 0 < value < 1e-4 else str(value)
 
 
 def _meaning(key: str, value: str | int | float | bool) -> str:
-    """Return the convention in a sentence; one that the vocabulary does not know has none."""
+    """Return the convention in a sentence; one that the vocabulary does not know lacks one."""
     convention = vocabulary().get(key)
     if convention is None or (convention.values and not convention.knows(value)):
         return ""

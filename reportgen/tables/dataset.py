@@ -68,7 +68,7 @@ def _entry(name: str, numbers: Mapping[str, int], block: str = "") -> Entry:
 
 
 def _split_name(results: Results, fold: FoldRecord) -> str:
-    """Return a fold's name; a single split is no fold."""
+    """Return a fold's name; a single split is not a fold."""
     return fold_name(fold) if len(results.folds) > 1 else "Evaluation"
 
 

@@ -108,7 +108,7 @@ def _confusion(results: Results) -> MetricTable | None:
 
 
 def _column_heads(columns: Mapping[str, str]) -> dict[str, str]:
-    """Return column to head, of the columns that these metrics stand in: ``TPR, FPR``, or ``TPR`` alone."""
+    """Return column to head, of the columns that these metrics are in: ``TPR, FPR``, or ``TPR`` alone."""
     heads = {}
     for key, head in _HEADS.items():
         if key in columns.values():
@@ -177,7 +177,10 @@ def _name(line: MetricLine) -> str:
 
 
 def _is_of_matrix(results: Results, metric: MetricRecord) -> bool:
-    """Whether a metric is a count or rate of one decider; of budgets, of one in the headline or one that decides."""
+    """Return whether a metric is a count or rate of one decider.
+
+    Of budgets, of one in the headline or one that decides.
+    """
     id_ = MetricId.parse(metric.id)
     if metric.family == "operating_point":
         counted = str(MetricId("tp", parameter=id_.parameter)) in results.metric_by_id

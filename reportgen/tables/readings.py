@@ -172,7 +172,7 @@ def _compared(results: Results) -> Iterator[Contested]:
 
 
 def _joined(readings: Iterable[Reading]) -> tuple[Reading, ...]:
-    """The readings, those that print the same of the same queries as one under the shortest of their names."""
+    """Return the readings, those that print the same of the same queries as one under the shortest of their names."""
     found: dict[tuple[str, str, tuple[str, ...]], Reading] = {}
     for reading in readings:
         known = found.setdefault((reading.subset, reading.aggregation, reading.display), reading)
@@ -195,7 +195,7 @@ class _Line(NamedTuple):
 
 
 def _lines(results: Results, one: Contested, notes: Notes) -> Iterator[_Line]:
-    """This report with the contracts that agree, then each contract that does not."""
+    """Yield this report with the contracts that agree, then each contract that does not."""
     by_system = {system.id: at for at, system in enumerate(results.systems)}
     order = [by_system[system.id] for system in systems(results)]
     titles = (results.contract.title, *(title for reading in one.same for title in reading.contracts))
@@ -212,7 +212,7 @@ def _lines(results: Results, one: Contested, notes: Notes) -> Iterator[_Line]:
 
 
 def _summed(results: Results, line: _Line) -> str:
-    """``, fold mean``; a single split has no aggregation to name."""
+    """Return ``, fold mean``; a single split has no aggregation to name."""
     return f", {_AGGREGATIONS[line.aggregation]}" if len(results.folds) > 1 else ""
 
 

@@ -29,7 +29,7 @@ def results_of(directory: Path) -> Results:
     """Return the results of a bundle.
 
     Raises:
-        OutputError: RG620 for a folder that is no bundle.
+        OutputError: RG620 for a folder that is not a bundle.
         ResultsError: The metrics_master.json cannot be read.
     """
     if not _is_ours(directory):
@@ -47,7 +47,7 @@ def verify(directory: Path, rerun: Rerun | None = None, *, jobs: int = 1) -> Ver
         jobs: Processes for making the bundle anew; changes nothing else.
 
     Raises:
-        OutputError: RG620 for a folder that is no bundle and brings no checksums.
+        OutputError: RG620 for a folder that is not a bundle and brings no checksums.
     """
     if not _is_ours(directory):
         return _of_another_tool(directory)

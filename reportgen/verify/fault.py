@@ -43,7 +43,7 @@ class Verification:
     files: int
     """Files that were looked at."""
     results: int
-    """Results that they were held against."""
+    """Results that they were compared with."""
     checked: tuple[str, ...]
     """What was looked at, and what could not be, as sentences."""
     faults: tuple[Fault, ...]

@@ -26,7 +26,7 @@ def bundle_files(directory: Path) -> list[str]:
 
 
 def foreign_sums(directory: Path) -> str:
-    """Return the name of the file of checksums of a folder that is no bundle of ours; empty where it has none."""
+    """Return the name of the file of checksums of a folder that is not a bundle of ours; empty where it lacks one."""
     return next((name for name in FOREIGN if is_plain(directory / name)), "")
 
 

@@ -51,7 +51,7 @@ from reportgen.wording.values import states_truth
 
 @dataclass(frozen=True, slots=True)
 class Has:
-    """What there is in a run; a sentence about anything of it stands under its condition."""
+    """What there is in a run; a sentence about anything of it is under its condition."""
 
     systems: bool
     """More than one."""

@@ -99,7 +99,7 @@ def value(record: Estimate) -> Shown:
 
 
 def with_interval(record: Estimate) -> Phrase:
-    """Return the printed value with its interval in brackets: ``0.946 [0.939, 0.953]``; alone where it has none.
+    """Return the printed value with its interval in brackets: ``0.946 [0.939, 0.953]``; alone where it lacks one.
 
     An interval without width says nothing of the value, as its note says, and is left out.
     """

@@ -399,7 +399,7 @@ def test_a_fold_of_one_class_is_named_with_the_class():
 
 def test_labels_of_one_class_are_named_with_the_class():
     run = run_of(*(Asked(f"q{i}", y=int(i in (0, 3)), p=0.5, label="ABC"[i % 3], cluster=f"c{i}") for i in range(6)))
-    # A: queries 0 and 3, both positive; B and C have none.
+    # A: queries 0 and 3, both positive; B and C have no positives.
     assert seen(run, "RG351") == [
         "3 of 3 labels have queries of one class only: A (only positive ones), B (no positive ones), "
         "C (no positive ones)."

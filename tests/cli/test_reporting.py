@@ -178,7 +178,7 @@ def test_a_healthy_installation_is_said_in_one_line(monkeypatch: pytest.MonkeyPa
 
 def test_quiet_keeps_notes_back_too(master: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def noisy(*_: object) -> dict[str, bytes]:
-        warnings.simplefilter("always")  # as it is outside the suite, where a warning is no error
+        warnings.simplefilter("always")  # as it is outside the suite, where a warning is not an error
         warnings.warn("a character is missing", UserWarning, stacklevel=1)
         return {"": b"x"}
 

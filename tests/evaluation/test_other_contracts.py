@@ -53,7 +53,7 @@ def test_average_precision_follows_the_denominator_of_each_contract_that_is_name
 def test_a_metric_is_read_at_the_cut_offs_budgets_and_threshold_probabilities_of_the_own_contract(
     tmp_path: Path,
 ) -> None:
-    # The other contracts have none of these parameters. Each fold is its own 10 posts with three queries each; the
+    # The other contracts lack these parameters. Each fold is its own 10 posts with three queries each; the
     # same-set sensitivity at a budget, and the net benefit, are counted here from the probabilities.
     headline = ("hit@4", "roc_tpr@fpr=0.2", "net_benefit@pt=0.35")
     files = sound()

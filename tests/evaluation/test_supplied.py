@@ -1,4 +1,4 @@
-"""Values per query that a run brings along: recorded as supplied, and held against what is computed here."""
+"""Values per query that a run brings along: recorded as supplied, and compared with what is computed here."""
 
 from __future__ import annotations
 

@@ -265,7 +265,7 @@ def test_a_family_of_means_over_trainings_is_adjusted_jointly_and_counts_queries
     # What needs one decision or one score for each query is not made; a mean over trainings has neither.
     assert [test.name.split(",")[0] for test in brier.tests] == [
         "permutation within clusters", brier.tests[1].name.split(",")[0]]  # fmt: skip
-    # TPR is a mean over the positives, which both systems try; F1 and AUROC are no means of queries.
+    # TPR is a mean over the positives, which both systems try; F1 and AUROC are not means of queries.
     assert {c.metric: len(c.tests) for c in others} == {"auroc": 1, "f1@0.5": 1, "tpr@fpr=0.1": 2}
     assert {one.reason for c in others for one in c.untested if one.test == "mcnemar"} == {
         "it compares two outputs for each query, and a system was trained several times"

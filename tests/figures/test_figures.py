@@ -70,7 +70,7 @@ def test_every_result_that_a_figure_names_is_a_record(figure):
     results = full_results(3, 4)
     others = (*results.curves, *results.distributions, *results.sweeps)
     known = {*results.by_id, *results.comparison_by_id, *(one.id for one in others)}
-    # The flow shows sizes of the run, which are no results.
+    # The flow shows sizes of the run, which are not results.
     assert figure.results or figure.id == "flow"
     assert set(figure.results) <= known
 

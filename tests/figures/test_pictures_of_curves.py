@@ -1,4 +1,4 @@
-"""What stands in the picture where the numbers say something stands: colours of pixels, within a tolerance.
+"""What is in the picture where the numbers say something stands: colours of pixels, within a tolerance.
 
 A place in the data is turned into a place in the picture by the axes alone; what colour has to be there follows from
 the records and the tokens. So a line, bar or cell that is missing, moved, or covered is seen.

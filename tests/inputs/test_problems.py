@@ -92,7 +92,7 @@ CASES = [
     ("RG120", edit("candidates.csv", "doc_id", "text"), "candidates.csv: no column for 'doc_id'", ""),
     ("RG120", edit("candidates.csv", "relevance", "grade"), "candidates.csv: no column for 'relevance'", ""),
     ("RG120", edit("tune_predictions.csv", "y_prob", "prop"), "tune_predictions.csv: no column for 'y_prob'", "'prop'"),
-    # A column that is read as something else is no suggestion, however like the name it is.
+    # A column that is read as something else is not a suggestion, however like the name it is.
     ("RG120", edit("tune_predictions.csv", "y_prob", "p_of_x"), "no column for 'y_prob'", "'p_of_x'"),
     ("RG120", edit("tune_predictions.csv", "model_fold", "model"), "no column for 'model_fold'", ""),
     ("RG120", edit("thresholds.csv", "fold", "part"), "thresholds.csv: no column for 'fold'", ""),

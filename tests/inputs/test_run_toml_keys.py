@@ -84,10 +84,10 @@ class Case:
     """A folder, and lines of run.toml with and without which its outcome differs."""
 
     lines: str
-    """What the key stands in; where it is in a table, the table's head is among the lines."""
+    """What the key is in; where it is in a table, the table's head is among the lines."""
     files: Mapping[str, Columns | str] = field(default_factory=lambda: {"per_query.csv": RUN})
     without: str = ""
-    """What stands in place of the lines."""
+    """What is in place of the lines."""
     head: str = ""
     """Lines before, in both."""
     in_report: bool = False

@@ -1,4 +1,4 @@
-"""Runs from arrays, frames, cross-validation and rankings: each is held against the same data read from files."""
+"""Runs from arrays, frames, cross-validation and rankings: each is compared with the same data read from files."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ def test_a_sensitivity_of_ten_positives_is_a_multiple_of_a_tenth():
 
 
 def test_rates_that_are_possible_one_by_one_may_be_impossible_together():
-    # Precision 0.50 needs as many false as true positives; specificity 1.00 has none.
+    # Precision 0.50 needs as many false as true positives; specificity 1.00 needs zero.
     assert matrix_exists(10, 10, rates(precision="0.50"))
     assert matrix_exists(10, 10, rates(precision="0.50", specificity="1.00", sensitivity="0.90")) is False
 

@@ -1,4 +1,4 @@
-"""Documents read as tables and passages: what stands in them, where, and nothing else."""
+"""Documents read as tables and passages: what is in them, where, and nothing else."""
 
 from __future__ import annotations
 

@@ -231,7 +231,7 @@ def test_the_interval_of_a_difference_is_traced_from_either_side(results):
 
 
 def test_a_difference_that_was_not_compared_is_one_of_values(results):
-    # MRR@3 is no headline metric: 3/4 and 29/48 differ by 7/48, 14.58 points.
+    # MRR@3 is not a headline metric: 3/4 and 29/48 differ by 7/48, 14.58 points.
     [one] = traced(results, "Neural raises the MRR@3 of Lexical by 14.58 points.")
     assert one.verdict == "linked"
     assert one.result == "mrr@3|neural|positives_only|fold_mean and mrr@3|lexical|positives_only|fold_mean"

@@ -1,6 +1,6 @@
 """One small run per family, its values by hand arithmetic, for both implementations.
 
-The rows stand beside the run, so that each number can be checked with a pencil.
+The rows are next to the run, so that each number can be checked with a pencil.
 """
 
 from __future__ import annotations

@@ -104,7 +104,7 @@ def test_a_system_without_a_source_is_refused_beside_one_that_has_it():
         assert (bare.status, bare.reason) == ("not_applicable", "no_threshold_source"), metric
         sound = results.find(metric, "s", "all_queries", "pooled")
         assert sound.status == "ok"
-        # The refused value is one under the same conventions: they stand in one column.
+        # The refused value is one under the same conventions: they are in one column.
         assert results.signatures[bare.signature] == results.signatures[sound.signature]
     assert results.find("evidence_recall", "bare", "positives_only", "pooled").reason == "no_threshold_source"
     for metric in ("ndcg@10", "auroc", "f1@tune"):

@@ -76,7 +76,7 @@ def _percent(text: str) -> str:
 
 
 def outcome(folder: Path) -> tuple[dict[str, float | None], set[str]] | None:
-    """The numbers of a run and what is said of it; None where it is refused."""
+    """The numbers of a run and the statements about it; None where it is refused."""
     try:
         run = rg.load(folder)
         results = evaluate(run, CONTRACT, command="").results

@@ -418,7 +418,7 @@ def test_at_no_width_the_page_itself_scrolls_sideways(browser: Chrome, full: Pat
 
 
 def test_a_table_scrolls_sideways_only_if_it_is_wider_than_its_place(browser: Chrome, full: Path) -> None:
-    # What is said to screen readers alone stands beside the last number of a row and must not widen it.
+    # What is said to screen readers alone is next to the last number of a row and must not widen it.
     _open(browser, full)
     wider = browser.execute_script(
         "return [...document.querySelectorAll('.table-scroll')].filter((place) =>"

@@ -201,7 +201,7 @@ def test_a_wide_table_stands_on_a_landscape_page_with_a_pointer_in_its_place() -
 @pytest.mark.parametrize("address", ["file:///etc/passwd", "http://127.0.0.1:9/x.png", "ftp://127.0.0.1:9/x"])
 def test_nothing_but_data_and_the_shipped_fonts_is_fetched(address: str) -> None:
     fetcher = report_pdf._fetcher(())
-    # WeasyPrint's fatal error is no Exception, so that none of its own handlers swallows it.
+    # WeasyPrint's fatal error is not an Exception, so that none of its own handlers swallows it.
     with pytest.raises(BaseException, match="the report asks for"):
         fetcher.fetch(address)
 

@@ -145,7 +145,7 @@ def test_every_cell_with_a_number_is_in_its_place_as_it_is_printed(name: str) ->
             for cell, found in zip(row.cells, cells, strict=True):
                 if is_number(cell):
                     printed = f"{plain(cell.text)} {cell.detail}".strip().replace("\u00a0", " ")
-                    # With its interval it is no number to a spreadsheet, which would run what begins with a plus sign.
+                    # With its interval it is text to a spreadsheet, which would run what begins with a plus sign.
                     guard = "'" if name == "csv-display" and cell.detail and printed.startswith("+") else ""
                     assert " ".join(found.split()) == guard + printed, title
 

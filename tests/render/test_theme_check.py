@@ -48,7 +48,7 @@ def test_a_part_that_is_left_out_is_named_in_each_format(tmp_path: Path) -> None
     problems = found(theme)
     assert "html: the templates do not show the warning" in problems
     assert "html: the templates do not show the note" in problems
-    assert "markdown: the templates do not show the values" not in problems  # they also stand in a sentence
+    assert "markdown: the templates do not show the values" not in problems  # they also are in a sentence
     assert "markdown: the templates do not show the captions" in problems
     assert "latex, acmart: the templates do not show the label 'sec:sample-part'" in problems
 

@@ -48,7 +48,7 @@ _COMPUTED = {
 
 
 def changes(node: ast.AST) -> Iterator[ast.AST]:
-    """Yield what may stand in the place of a node: another operator, number, truth value or condition."""
+    """Yield what may be in the place of a node: another operator, number, truth value or condition."""
     match node:
         case ast.Constant(value=bool(value)):
             yield ast.Constant(not value)

@@ -77,7 +77,7 @@ class Files:
     tail: str = ""
     """Further tables of run.toml."""
     texts: dict[str, str | bytes] = field(default_factory=dict)
-    """Files that are no tables, or that stand in place of one; they are written last."""
+    """Files that are not tables, or that are in place of one; they are written last."""
     dropped: Sequence[str] = ()
 
     @property

@@ -179,7 +179,7 @@ def test_conventions_say_what_they_mean_and_who_chooses_otherwise() -> None:
     # The contract of "Metrics Contract: Evidence Retrieval Pipeline" has the exponential gain.
     assert elsewhere.startswith("exp2 (")
     assert "Gold standard" in elsewhere
-    # What a document does not say is no choice of its, and the number of resamples is no convention to dispute.
+    # What a document does not say is not a choice of its, and the number of resamples is not a convention to dispute.
     assert by_key["auroc_ties"][2] == ""
     assert by_key["resamples"][2] == ""
 

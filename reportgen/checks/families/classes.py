@@ -1,4 +1,4 @@
-"""Rows with one of several classes: probabilities that are no distribution, and predictions that contradict them."""
+"""Rows with one of several classes: probabilities that do not form a distribution, and predictions against them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _SHOWN = 3
 
 @rule("RG338")
 def sums(run: Run, contract: Contract) -> Iterator[Observed]:
-    """Probabilities of a row's classes that do not add up to 1."""
+    """Yield probabilities of a row's classes that do not add up to 1."""
     for system, table, p in _probabilities(run):
         wrong = np.flatnonzero(not_distributed(p))
         if len(wrong):
@@ -33,7 +33,7 @@ def sums(run: Run, contract: Contract) -> Iterator[Observed]:
 
 @rule("RG339")
 def predicted(run: Run, contract: Contract) -> Iterator[Observed]:
-    """Classes that the run names as predicted, and that are not the most probable ones."""
+    """Yield classes that the run names as predicted, and that are not the most probable ones."""
     for system, table, p in _probabilities(run):
         if system.predicted is None or contract.text("class_decider") == "recorded":
             continue
@@ -62,7 +62,7 @@ def _probabilities(run: Run) -> Iterator[tuple[System, IntArray, FloatArray]]:
 
 
 def _listed(run: Run, table: IntArray, rows: IntArray, says: Sequence[str]) -> str:
-    """Name the first rows, by the part of their queries' ids before the class, with what is said of each."""
+    """Name the first rows, by the part of their queries' ids before the class, with the statements about each."""
     names = [run.queries.ids[query].rpartition("/")[0] for query in table[rows[: len(says)], 0].tolist()]
     named = ", ".join(f"'{name}' ({what})" for name, what in zip(names, says, strict=True))
     return named + (", …" if len(rows) > len(says) else "")

@@ -1,4 +1,4 @@
-"""What a system decided, held against its own probabilities and thresholds."""
+"""What a system decided, compared with its own probabilities and thresholds."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _AT = 1e-9
 
 @rule("RG335")
 def state_against_thresholds(run: Run, contract: Contract) -> Iterator[Observed]:
-    """States that do not follow from the system's probability and recorded thresholds."""
+    """Yield states that do not follow from the system's probability and recorded thresholds."""
     for system in run.systems:
         low, high = (system.thresholds.get(name) for name in ("tau_neg", "tau_pos"))
         if system.state is None or system.y_prob is None or low is None or high is None or (low > high).any():
@@ -40,7 +40,7 @@ def state_against_thresholds(run: Run, contract: Contract) -> Iterator[Observed]
 
 @rule("RG336")
 def blocked_with_candidates(run: Run, contract: Contract) -> Iterator[Observed]:
-    """Queries in state NEG for which candidates are selected."""
+    """Yield queries in state NEG for which candidates are selected."""
     for system in run.systems:
         if system.state is not None and system.selected_k is not None:
             wrong = (system.state == _NEG) & (system.selected_k > 0)

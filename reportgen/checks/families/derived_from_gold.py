@@ -17,7 +17,7 @@ _FEWEST = 10
 
 @rule("RG355")
 def score_knows_relevance(run: Run, contract: Contract) -> Iterator[Observed]:
-    """Scores by which every relevant candidate stands above every other, in every query."""
+    """Yield scores by which every relevant candidate stands above every other, in every query."""
     if run.candidates is None:
         return
     for system in run.systems:
@@ -33,7 +33,7 @@ def score_knows_relevance(run: Run, contract: Contract) -> Iterator[Observed]:
 
 @rule("RG356")
 def input_order_knows_relevance(run: Run, contract: Contract) -> Iterator[Observed]:
-    """An input order, which breaks ties, that has the gold first in every query."""
+    """Yield an input order, which breaks ties, that has the gold first in every query."""
     if run.candidates is None or contract.text("ties") != "input_order":
         return
     for system in run.systems:
@@ -63,7 +63,7 @@ def _has_ties(candidates: Candidates, score: FloatArray, n_queries: int) -> bool
 
 
 def _gold_first(run: Run, candidates: Candidates, score: FloatArray) -> int | None:
-    """In how many queries the order could be wrong, if it is right in all of them and they are not few; else None."""
+    """Return in how many queries the order could be wrong; None if it is wrong in one, or they are few."""
     n_queries = len(run.queries)
     ranked, relevant = ~np.isnan(score), candidates.relevance > 0
     lowest_gold = _extreme(np.minimum, np.inf, score, candidates.query, ranked & relevant, n_queries)
@@ -76,7 +76,7 @@ def _gold_first(run: Run, candidates: Candidates, score: FloatArray) -> int | No
 def _extreme(
     pick: np.ufunc, start: float, score: FloatArray, query: IntArray, rows: BoolArray, n_queries: int
 ) -> FloatArray:
-    """(n_queries,) the lowest or highest score of each query's rows in a mask."""
+    """Return (n_queries,) the lowest or highest score of each query's rows in a mask."""
     found = np.full(n_queries, start)
     pick.at(found, query[rows], score[rows])
     return found
@@ -84,7 +84,7 @@ def _extreme(
 
 @rule("RG357")
 def selected_k_knows_gold(run: Run, contract: Contract) -> Iterator[Observed]:
-    """A selected K that is the number of relevant candidates in every query, and not the same in all."""
+    """Yield a selected K that is the number of relevant candidates in every query, and not the same in all."""
     if run.candidates is None:
         return
     relevant = run.candidates.query[run.candidates.relevance > 0]

@@ -23,7 +23,7 @@ _NAMES = {
 
 @rule("RG251")
 def omitted_conventions(run: Run, contract: Contract) -> Iterator[Observed]:
-    """Conventions that the contract does not say, with the values that were taken."""
+    """Yield conventions that the contract does not say, with the values that were taken."""
     if contract.omitted:
         said = ", ".join(f"{key} = {contract[key]}" for key in contract.omitted)
         yield Observed(
@@ -33,7 +33,7 @@ def omitted_conventions(run: Run, contract: Contract) -> Iterator[Observed]:
 
 @rule("RG253")
 def expectations(run: Run, contract: Contract) -> Iterator[Observed]:
-    """Every expectation that the run can be held against."""
+    """Yield every expectation that the run can be compared with."""
     found = _sizes(run)
     for key, expected in contract.expectations.items():
         here = found.get(key)

@@ -14,13 +14,13 @@ from reportgen.domain.contract import Contract
 from reportgen.domain.run import BoolArray, IntArray, Run
 
 _DEVIATIONS = 4.0
-"""Standard errors between the prevalence of a fold and that of the others that are no accident."""
+"""Standard errors between the prevalence of a fold and the others' prevalence, above which chance is unlikely."""
 _FEWEST_CLUSTERS = 5
 
 
 @rule("RG350")
 def one_class_in_a_fold(run: Run, contract: Contract) -> Iterator[Observed]:
-    """Folds in which every query is positive, or every one negative."""
+    """Yield folds in which every query is positive, or every one negative."""
     if not _classified(run):
         return
     found = _one_class(run.queries.fold, run.folds, run.queries.y_true == 1)
@@ -32,7 +32,7 @@ def one_class_in_a_fold(run: Run, contract: Contract) -> Iterator[Observed]:
 
 @rule("RG351")
 def one_class_in_a_label(run: Run, contract: Contract) -> Iterator[Observed]:
-    """Labels of which every query is positive, or every one negative."""
+    """Yield labels of which every query is positive, or every one negative."""
     if len(run.labels) < 2 or not _classified(run):
         return
     found = _one_class(run.queries.label, [label.label for label in run.labels], run.queries.y_true == 1)
@@ -46,12 +46,15 @@ def _has(found: list[str]) -> str:
 
 
 def _classified(run: Run) -> bool:
-    """Whether some system says which queries are positive; for rankings alone, the share of positives is no matter."""
+    """Return whether some system says which queries are positive.
+
+    For rankings alone, the share of positives does not matter.
+    """
     return any(system.y_prob is not None or system.state is not None for system in run.systems)
 
 
 def _one_class(of: IntArray, names: tuple[str, ...] | list[str], positive: BoolArray) -> list[str]:
-    """The groups of one class, each with which."""
+    """Return the groups of one class, each with which."""
     total = np.bincount(of, minlength=len(names))
     with_evidence = np.bincount(of[positive], minlength=len(names))
     return [
@@ -63,7 +66,7 @@ def _one_class(of: IntArray, names: tuple[str, ...] | list[str], positive: BoolA
 
 @rule("RG352")
 def prevalence_drift(run: Run, contract: Contract) -> Iterator[Observed]:
-    """Folds whose share of positives is far from that of the other folds, given how it varies between clusters."""
+    """Yield folds whose share of positives is far from the other folds', given how it varies between clusters."""
     folds = len(run.folds)
     if folds < 2 or not _classified(run):
         return

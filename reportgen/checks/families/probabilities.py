@@ -20,7 +20,7 @@ _INVERTED = 0.4
 _MOVED = 0.1
 """Change of the calibration slope, as a share of it, from which a few certain probabilities decide it."""
 _DEVIATIONS = 3.5
-"""Standard deviations of the share under no order at all, below which an inverted order is no accident."""
+"""Standard deviations of the share under no order at all, below which an inverted order is not an accident."""
 
 
 def _probabilities(run: Run) -> Iterator[tuple[str, FloatArray]]:
@@ -29,7 +29,7 @@ def _probabilities(run: Run) -> Iterator[tuple[str, FloatArray]]:
 
 @rule("RG330")
 def constant(run: Run, contract: Contract) -> Iterator[Observed]:
-    """One probability for every query."""
+    """Yield one probability for every query."""
     for system, p in _probabilities(run):
         if len(p) > 1 and (p == p[0]).all():
             yield Observed(f"The probability of each of {run.units.query.count(len(p))} is {p[0]:g}.", system)
@@ -37,7 +37,7 @@ def constant(run: Run, contract: Contract) -> Iterator[Observed]:
 
 @rule("RG331")
 def inverted(run: Run, contract: Contract) -> Iterator[Observed]:
-    """Pairs of a positive and a negative query in the right order clearly less often than by chance."""
+    """Yield pairs of a positive and a negative query in the right order clearly less often than by chance."""
     positive = run.queries.y_true == 1
     m, n = int(positive.sum()), int((~positive).sum())
     for system, p in _probabilities(run):
@@ -55,7 +55,7 @@ def inverted(run: Run, contract: Contract) -> Iterator[Observed]:
 
 @rule("RG332")
 def perfect(run: Run, contract: Contract) -> Iterator[Observed]:
-    """Every positive query above every negative one."""
+    """Yield every positive query above every negative one."""
     positive = run.queries.y_true == 1
     m, n = int(positive.sum()), int((~positive).sum())
     for system, p in _probabilities(run):
@@ -69,7 +69,7 @@ def perfect(run: Run, contract: Contract) -> Iterator[Observed]:
 
 @rule("RG333")
 def truth_itself(run: Run, contract: Contract) -> Iterator[Observed]:
-    """A probability that is 1 for every positive and 0 for every negative query."""
+    """Yield a probability that is 1 for every positive and 0 for every negative query."""
     positive = run.queries.y_true == 1
     for system, p in _probabilities(run):
         if 0 < int(positive.sum()) < len(p) and (p == positive).all():
@@ -78,7 +78,7 @@ def truth_itself(run: Run, contract: Contract) -> Iterator[Observed]:
 
 @rule("RG334")
 def certain(run: Run, contract: Contract) -> Iterator[Observed]:
-    """Probabilities of exactly 0 or 1 without which the calibration slope is another one."""
+    """Yield probabilities of exactly 0 or 1 without which the calibration slope is another one."""
     clip = contract.real("log_loss_clip")
     scores = {one.id for one in run.systems if one.scale == "score"}
     for system, p in _probabilities(run):
@@ -105,7 +105,7 @@ def _slope(p: FloatArray, y: IntArray, clip: float) -> float | None:
 
 @rule("RG358")
 def states_are_the_truth(run: Run, contract: Contract) -> Iterator[Observed]:
-    """States that are right for every query, though the probabilities are not."""
+    """Yield states that are right for every query, though the probabilities are not."""
     positive = run.queries.y_true == 1
     if min(int(positive.sum()), int((~positive).sum())) < _FEWEST:
         return

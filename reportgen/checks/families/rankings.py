@@ -28,13 +28,13 @@ def _ranked(run: Run) -> Iterator[tuple[System, Candidates, FloatArray]]:
 
 
 def _n_retrieved(run: Run, candidates: Candidates, score: FloatArray) -> IntArray:
-    """(n_queries,) candidates that the system ranked."""
+    """Return (n_queries,) candidates that the system ranked."""
     return np.bincount(candidates.query[~np.isnan(score)], minlength=len(run.queries)).astype(np.int64)
 
 
 @rule("RG344")
 def nothing_retrieved(run: Run, contract: Contract) -> Iterator[Observed]:
-    """A system without a document for any query."""
+    """Yield a system without a document for any query."""
     for system, _, score in _ranked(run):
         if np.isnan(score).all():
             yield Observed(f"It ranks no document for any of {run.units.query.count(len(run.queries))}.", system.id)
@@ -42,7 +42,7 @@ def nothing_retrieved(run: Run, contract: Contract) -> Iterator[Observed]:
 
 @rule("RG240")
 def short_lists(run: Run, contract: Contract) -> Iterator[Observed]:
-    """Positive queries with fewer than K ranked candidates: a metric at K is then a metric at less."""
+    """Yield positive queries with fewer than K ranked candidates: a metric at K is then a metric at less."""
     positive = run.queries.y_true == 1
     if not positive.any():
         return
@@ -61,7 +61,7 @@ def short_lists(run: Run, contract: Contract) -> Iterator[Observed]:
 
 @rule("RG241")
 def ties(run: Run, contract: Contract) -> Iterator[Observed]:
-    """Positive queries whose order at a cut-off depends on the tie rule, and their share."""
+    """Yield positive queries whose order at a cut-off depends on the tie rule, and their share."""
     positive = run.queries.y_true == 1
     n = int(positive.sum())
     for system, candidates, score in _ranked(run):
@@ -82,7 +82,7 @@ def ties(run: Run, contract: Contract) -> Iterator[Observed]:
 def _tie_crosses(
     candidates: Candidates, score: FloatArray, n_queries: int, cutoffs: Sequence[int]
 ) -> Mapping[int, BoolArray]:
-    """Cut-off to (n_queries,) whether the candidates ranked k and k + 1 have equal scores."""
+    """Map a cut-off to (n_queries,) whether the candidates ranked k and k + 1 have equal scores."""
     score, n = falling(candidates.query, score, n_queries)
     first = np.cumsum(n) - n
     found = {}
@@ -95,7 +95,7 @@ def _tie_crosses(
 
 @rule("RG246")
 def grades(run: Run, contract: Contract) -> Iterator[Observed]:
-    """Graded relevance: nDCG then depends on the gain, which only a contract that states it has chosen."""
+    """Yield graded relevance: nDCG then depends on the gain, which only a contract that states it has chosen."""
     relevance = run.candidates.relevance if run.candidates is not None else np.zeros(0)
     found = np.unique(relevance[relevance > 0]).tolist()
     if found in ([], [1.0]):
@@ -112,7 +112,7 @@ def grades(run: Run, contract: Contract) -> Iterator[Observed]:
 
 @rule("RG340")
 def gold_nobody_ranked(run: Run, contract: Contract) -> Iterator[Observed]:
-    """Relevant candidates that no system ranked."""
+    """Yield relevant candidates that no system ranked."""
     scores = [score for _, _, score in _ranked(run)]
     if run.candidates is None or not scores:
         return
@@ -131,7 +131,7 @@ def gold_nobody_ranked(run: Run, contract: Contract) -> Iterator[Observed]:
 
 @rule("RG341")
 def candidates_of_another_cluster(run: Run, contract: Contract) -> Iterator[Observed]:
-    """Documents in the pools of two clusters, where clusters have pools of their own."""
+    """Yield documents in the pools of two clusters, where clusters have pools of their own."""
     if run.candidates is None or not _pools_are_of_clusters(run, run.candidates):
         return
     doc, docs = run.candidates.doc, run.candidates.docs
@@ -147,7 +147,7 @@ def candidates_of_another_cluster(run: Run, contract: Contract) -> Iterator[Obse
 
 
 def _pools_are_of_clusters(run: Run, candidates: Candidates) -> bool:
-    """Whether nearly all queries of a cluster choose from the same documents, in most clusters with several."""
+    """Return whether nearly all queries of a cluster choose from the same documents, in most clusters with several."""
     ends = np.searchsorted(candidates.query, np.arange(len(run.queries) + 1)).tolist()
     n_docs = max(len(candidates.docs), 1)
     doc = np.sort(candidates.query * n_docs + candidates.doc) % n_docs  # each query's, in one order for all
@@ -161,7 +161,7 @@ def _pools_are_of_clusters(run: Run, candidates: Candidates) -> bool:
 
 @rule("RG342")
 def lists_cut_at_selected_k(run: Run, contract: Contract) -> Iterator[Observed]:
-    """Rankings that hold exactly the selected candidates, of a K that differs from query to query."""
+    """Yield rankings that hold exactly the selected candidates, of a K that differs from query to query."""
     for system, candidates, score in _ranked(run):
         k = system.selected_k
         listed = np.bincount(candidates.query, minlength=len(run.queries))
@@ -177,7 +177,7 @@ def lists_cut_at_selected_k(run: Run, contract: Contract) -> Iterator[Observed]:
 
 @rule("RG343")
 def fixed_k_as_selected(run: Run, contract: Contract) -> Iterator[Observed]:
-    """One K above 0 for every query that has as many candidates."""
+    """Yield one K above 0 for every query that has as many candidates."""
     for system in run.systems:
         k = system.selected_k
         if k is None or run.candidates is None:

@@ -21,7 +21,7 @@ _FEWEST_DISTINCT = 4
 
 @rule("RG310")
 def tune_and_eval_share_clusters(run: Run, contract: Contract) -> Iterator[Observed]:
-    """Clusters that a fold's model was tuned on and is evaluated on."""
+    """Yield clusters that a fold's model was tuned on and is evaluated on."""
     for system in run.systems:
         if system.tune is None:
             continue
@@ -38,7 +38,9 @@ def tune_and_eval_share_clusters(run: Run, contract: Contract) -> Iterator[Obser
 
 @rule("RG311")
 def queries_in_two_folds(run: Run, contract: Contract) -> Iterator[Observed]:
-    """Queries of different folds whose ids differ in case or blanks only, or about which everything else is equal."""
+    """Yield queries of different folds whose ids differ in case or blanks only, or which are equal
+    in everything else.
+    """
     folds = run.queries.fold
     copies: dict[tuple[int, int], None] = {}
     for alike in (_same_id(run), _same_content(run)):
@@ -64,7 +66,10 @@ def _same_id(run: Run) -> dict[str, list[int]]:
 
 
 def _same_content(run: Run) -> dict[tuple[object, ...], list[int]]:
-    """Queries by label, candidates, relevance and every score; only where the scores are varied enough to tell."""
+    """Return queries by label, candidates, relevance and every score.
+
+    Only where the scores are varied enough to tell.
+    """
     candidates = run.candidates
     alike: dict[tuple[object, ...], list[int]] = defaultdict(list)
     scores = (score for system in run.systems if (score := system.score) is not None)
@@ -89,7 +94,9 @@ def _same_content(run: Run) -> dict[tuple[object, ...], list[int]]:
 
 
 def _alike_at_first_sight(label: IntArray, starts: IntArray, score: FloatArray) -> IntArray:
-    """Rows of queries that share label, number of candidates, and first and last score with another one, rising."""
+    """Return rows of queries that share label, number of candidates, and first and last score with another one,
+    rising.
+    """
     rows = np.flatnonzero(np.diff(starts) >= _FEWEST_DISTINCT)
     first, last = starts[rows], starts[rows + 1] - 1
     bits = score.view(np.int64)
@@ -101,7 +108,7 @@ def _alike_at_first_sight(label: IntArray, starts: IntArray, score: FloatArray) 
 
 @rule("RG312")
 def missing_folds(run: Run, contract: Contract) -> Iterator[Observed]:
-    """Fewer folds than the split's name says, gaps in numbered folds, and systems not tuned for each."""
+    """Yield missing folds: fewer than the split's name says, gaps in numbered folds, systems not tuned for each."""
     here = len(run.folds)
     promised = _N_FOLDS.search(run.info.split)
     if promised and int(promised[1]) != here:
@@ -123,7 +130,7 @@ def _folds(n: int) -> str:
 
 @rule("RG313")
 def holes_in_the_grid(run: Run, contract: Contract) -> Iterator[Observed]:
-    """Clusters that lack some labels, where most clusters have all of them."""
+    """Yield clusters that lack some labels, where most clusters have all of them."""
     grid = _grid(run)
     if grid is None:
         return
@@ -140,7 +147,7 @@ def holes_in_the_grid(run: Run, contract: Contract) -> Iterator[Observed]:
 
 @rule("RG314")
 def repeats_in_the_grid(run: Run, contract: Contract) -> Iterator[Observed]:
-    """Pairs of cluster and label with several queries, where most pairs have one."""
+    """Yield pairs of cluster and label with several queries, where most pairs have one."""
     grid = _grid(run)
     if grid is None:
         return
@@ -152,7 +159,7 @@ def repeats_in_the_grid(run: Run, contract: Contract) -> Iterator[Observed]:
 
 
 def _grid(run: Run) -> IntArray | None:
-    """(n_clusters, n_labels) number of queries; None where the run has fewer than two labels."""
+    """Return (n_clusters, n_labels) number of queries; None where the run has fewer than two labels."""
     if len(run.labels) < 2:
         return None
     cells = run.queries.cluster * len(run.labels) + run.queries.label

@@ -20,7 +20,7 @@ _FEWEST_LEVELS = 3
 
 @rule("RG321")
 def thresholds_chosen_on_eval(run: Run, contract: Contract) -> Iterator[Observed]:
-    """Thresholds that are, in every fold, a probability of EVAL that does not occur in TUNE."""
+    """Yield thresholds that are, in every fold, a probability of EVAL that does not occur in TUNE."""
     for system in run.systems:
         if system.tune is not None and system.y_prob is not None:
             names = [name for name, values in system.thresholds.items() if _from_eval(run, system, values)]
@@ -42,7 +42,7 @@ def _from_eval(run: Run, system: System, values: FloatArray) -> bool:
 
 @rule("RG322")
 def tau_neg_above_tau_pos(run: Run, contract: Contract) -> Iterator[Observed]:
-    """Folds in which the lower threshold is the higher one."""
+    """Yield folds in which the lower threshold is the higher one."""
     for system in run.systems:
         if all(name in system.thresholds for name in STATE_THRESHOLDS):
             low, high = (system.thresholds[name] for name in STATE_THRESHOLDS)
@@ -53,7 +53,7 @@ def tau_neg_above_tau_pos(run: Run, contract: Contract) -> Iterator[Observed]:
 
 @rule("RG323")
 def no_deployed_threshold(run: Run, contract: Contract) -> Iterator[Observed]:
-    """Several single thresholds, of which run.toml names none."""
+    """Yield single thresholds, where there are several and run.toml names none."""
     if run.info.decision is not None:
         return
     names = dict.fromkeys(name for system in run.systems for name in system.thresholds if name not in STATE_THRESHOLDS)
@@ -63,7 +63,7 @@ def no_deployed_threshold(run: Run, contract: Contract) -> Iterator[Observed]:
 
 @rule("RG324")
 def calibrator_fitted_on_eval(run: Run, contract: Contract) -> Iterator[Observed]:
-    """A calibrator that run.toml says was fitted on EVAL, or whose every value is the rate observed there."""
+    """Yield a calibrator that run.toml says was fitted on EVAL, or whose every value is the rate observed there."""
     stated = (run.info.calibrator_fit_on or "").strip().casefold()
     if stated in _EVAL:
         yield Observed(f"run.toml says so: calibrator_fit_on = {run.info.calibrator_fit_on!r}.")
@@ -81,7 +81,7 @@ def calibrator_fitted_on_eval(run: Run, contract: Contract) -> Iterator[Observed
 
 
 def _is_observed_rate(p: FloatArray, positive: BoolArray) -> bool:
-    """Whether p takes several levels within (0, 1) and each is the share of positives at that level."""
+    """Return whether p takes several levels within (0, 1) and each is the share of positives at that level."""
     levels, at = np.unique(p, return_inverse=True)
     inner = int(((levels > 0) & (levels < 1)).sum())
     if inner < _FEWEST_LEVELS or len(levels) > len(p) / 2:
@@ -92,7 +92,9 @@ def _is_observed_rate(p: FloatArray, positive: BoolArray) -> bool:
 
 @rule("RG326")
 def states_without_thresholds(run: Run, contract: Contract) -> Iterator[Observed]:
-    """States that the contract takes as recorded, of a system for which neither thresholds nor words explain them."""
+    """Yield states that the contract takes as recorded, of a system for which neither thresholds nor words explain
+    them.
+    """
     if any(contract[f"{name}_rule"] != "recorded" for name in STATE_THRESHOLDS):
         return
     # Of a deployment the run's own decision is by its states.
@@ -117,7 +119,7 @@ def _n_used(run: Run) -> int:
 
 @rule("RG325")
 def thresholds_without_tune(run: Run, contract: Contract) -> Iterator[Observed]:
-    """Recorded thresholds of a system that has no tuning predictions."""
+    """Yield recorded thresholds of a system that has no tuning predictions."""
     for system in run.systems:
         if system.thresholds and system.tune is None:
             yield Observed(

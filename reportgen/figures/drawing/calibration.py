@@ -201,7 +201,7 @@ def paint_calibration(data: Calibration, tokens: Tokens) -> MatplotlibFigure:
         squares.append(square)
     figure.supxlabel("Predicted probability", fontsize=style.size)
     figure.align_ylabels()
-    # The note begins with what is said of synthetic data.
+    # The note begins with the statements about synthetic data.
     lead = text_width(f"{SYNTHETIC}. ", style.small, tokens) if data.synthetic else 0.0
     shared = wrapped(legible_words(data.note, tokens), width * POINTS_PER_INCH * 0.8 - lead, style.small, tokens)
     note(figure, shared, style, synthetic=data.synthetic)
@@ -226,7 +226,7 @@ def _square(axes: Axes, series: Series, style: Style, *, points: bool) -> None:
 
 
 def _strip(axes: Axes, series: Series, bars: Bars, most: int, style: Style) -> None:
-    """Bars of one scale for all panels, so that they can be compared; the tick is the largest count."""
+    """Draw bars of one scale for all panels, so that they can be compared; the tick is the largest count."""
     axes.grid(visible=False)
     axes.set_ylim(0, max(most, 1) * 1.08)
     axes.set_yticks([0, max(most, 1)], ["0", count(most)])

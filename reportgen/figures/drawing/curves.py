@@ -180,7 +180,7 @@ def curves_of(results: Results, kind: str, subset: str = ALL) -> tuple[Curve, ..
 
 
 def estimate_of(results: Results, metric: str, curve: Curve) -> Estimate | None:
-    """Return the value that stands beside a curve: of the curve's own aggregation if recorded."""
+    """Return the value that is next to a curve: of the curve's own aggregation if recorded."""
     same = results.find(metric, curve.system, curve.subset, curve.aggregation)
     return same or results.headline(metric, curve.system, curve.subset)
 
@@ -220,7 +220,7 @@ def first_rows(curves: Sequence[Curve]) -> dict[str, int]:
 
 
 def _sizes(curve: Curve) -> list[int]:
-    """The number of points of a curve, and of each of its trainings."""
+    """Return the number of points of a curve, and of each of its trainings."""
     return [len(curve.x), *(len(one.x) for one in curve.seeds)]
 
 
@@ -275,7 +275,7 @@ def _facts(
     known: list[Estimate],
     what: AreaFigure,
 ) -> dict[str, Any]:
-    """``curves``: those drawn, from the largest area to the smallest."""
+    """Return the facts of the caption; ``curves`` are those drawn, from the largest area to the smallest."""
     missing = missing_systems(results, what.metric, {curve.system for curve in curves})
     subset, band = results.subset_by_id[ALL], next((curve.band for curve in curves if curve.band), None)
     areas = [(results.system_by_id[curve.system].label, estimates[curve.system]) for curve in curves]
@@ -342,7 +342,7 @@ def _draw_on(data: CurveChart, axes: Axes, tokens: Tokens) -> None:
 
 
 def _free_corner(axes: Axes, data: CurveChart, lines: list[str], style: Style, tokens: Tokens) -> Corner | None:
-    """The first corner in which the key covers no curve, no band and no labelled line."""
+    """Return the first corner in which the key covers no curve, no band and no labelled line."""
     width, height = size_in_points(axes)
     handle, pitch = 3.2 * style.small, 1.3 * style.small
     texts = [line for text in lines for line in text.split("\n")]
@@ -365,7 +365,7 @@ def _free_corner(axes: Axes, data: CurveChart, lines: list[str], style: Style, t
 def _heights(
     edges: Sequence[tuple[Sequence[float], Sequence[float], Sequence[float]]], left: float, right: float
 ) -> Iterator[tuple[float, float]]:
-    """Upper and lower edge of every curve at its points between two places, and at these."""
+    """Yield upper and lower edge of every curve at its points between two places, and at these."""
     for x, lower, upper in edges:
         places = [left, right, *(value for value in x if left < value < right)]
         for place in places:
@@ -373,7 +373,7 @@ def _heights(
 
 
 def _panel_grid(data: CurveChart) -> PanelGrid[Series]:
-    """Each panel shows one system in its colour before the others in grey."""
+    """Return each panel shows one system in its colour before the others in grey."""
     own = data.series[slice(*data.panels)] if data.panels[1] else data.series
     panels = Panels(
         heads=tuple((series.name, "") for series in own),

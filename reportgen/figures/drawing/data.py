@@ -21,7 +21,7 @@ VALUE_COLUMNS = (
 
 
 def bounds(record: Estimate | Comparison) -> tuple[float | None, float | None]:
-    """Return the ends of the first interval of a record; None where it has none."""
+    """Return the ends of the first interval of a record; None where there is none."""
     interval = next(iter(record.intervals), None)
     return (interval.lower, interval.upper) if interval else (None, None)
 

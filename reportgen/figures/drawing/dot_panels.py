@@ -264,7 +264,7 @@ def paged(panels: Sequence[DotPanel], across: int, height: float, *, bars: bool 
 
 
 def _runs(heights: Sequence[float], most: float) -> list[slice]:
-    """Neighbours that fit into ``most`` together, first come first; what is higher than that stands alone."""
+    """Return the neighbours that fit into ``most`` together, first come first; what is higher is alone."""
     starts, used = [0], 0.0
     for at, height in enumerate(heights):
         if used and used + height > most:
@@ -323,7 +323,9 @@ def _names(panel: DotPanel, width: float, style: Style, tokens: Tokens) -> list[
 
 
 def _edges(beside: Sequence[DotPanel], names: Sequence[str]) -> list[float]:
-    """Where rows begin and end, in points from the top: a row is as high as its name has lines, or as its dots need."""
+    """Return where rows begin and end, in points from the top: a row is as high as its name has lines, or as its dots
+    need.
+    """
     heights = [max(panel.rows[at].height(name.count("\n") + 1) for panel in beside) for at, name in enumerate(names)]
     return list(accumulate(heights, initial=0.0))
 
@@ -424,7 +426,7 @@ def _parts(
 
 
 def _text_ends(panels: Sequence[DotPanel], style: Style, tokens: Tokens) -> list[float]:
-    """Points from the axes to the right end of each column of texts, each as wide as its widest in any panel."""
+    """Return the points from the axes to the right end of each column of texts, as wide as its widest in any panel."""
     rows = [(row.texts, panel.heads) for panel in panels for row in panel.rows if row.texts]
     columns = [
         [text for texts, heads in rows for text in (texts[at], *heads[at : at + 1])]

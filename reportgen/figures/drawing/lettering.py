@@ -27,7 +27,7 @@ class MissingGlyphWarning(UserWarning):
 
 
 def legible(text: str, tokens: Tokens) -> str:
-    """The text on one line, with every character that cannot be shown replaced by its code point: ``[U+67E5]``.
+    """Return the text on one line, with every character that cannot be shown replaced by its code point: ``[U+67E5]``.
 
     A text of more than 90 characters loses its middle to an ellipsis: tables and captions have all of it, and a
     figure that shows nothing but its names is none. Control and direction characters are replaced too: they would
@@ -56,19 +56,19 @@ def legible(text: str, tokens: Tokens) -> str:
 
 
 def legible_words(text: str, tokens: Tokens) -> str:
-    """A line of our own with words of the data in it: legible word by word, so that the line keeps its length."""
+    """Return a line of our own with words of the data in it: legible word by word, so that it keeps its length."""
     return " ".join(legible(word, tokens) for word in text.split(" "))
 
 
 def text_width(text: str, size: float, tokens: Tokens) -> float:
-    """Width in points of one line of text set at ``size`` points."""
+    """Return the width in points of one line of text set at ``size`` points."""
     properties = FontProperties(family=families(tokens), size=size)
     width, _height, _descent = text_to_path.get_text_width_height_descent(text, properties, False)
     return float(width)
 
 
 def wrapped(text: str, width: float, size: float, tokens: Tokens) -> str:
-    """The text broken into lines of at most ``width`` points: at spaces, else after punctuation, else anywhere.
+    """Return the text broken into lines of at most ``width`` points: at spaces, else after punctuation, else anywhere.
 
     Nothing is shortened. A single character that is wider than ``width`` stands alone.
     """
@@ -83,7 +83,7 @@ def wrapped(text: str, width: float, size: float, tokens: Tokens) -> str:
 def key_columns(
     names: Sequence[str], width: float, mark: float, size: float, tokens: Tokens
 ) -> tuple[tuple[str, ...], int]:
-    """The names of a key, each broken to fit, and how many of them stand side by side in ``width`` points.
+    """Return the names of a key, each broken to fit, and how many of them stand side by side in ``width`` points.
 
     ``mark`` is what an entry takes besides its name: the mark, and the space around both.
     """

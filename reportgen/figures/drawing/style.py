@@ -147,11 +147,14 @@ class Style:
         )
 
     def width(self, name: Literal["single", "double"]) -> float:
-        """The width in inches that the venue gives to one or two columns."""
+        """Return the width in inches that the venue gives to one or two columns."""
         return self.single if name == "single" else self.double
 
     def mark(self, order: int) -> Mark:
-        """The mark of the system at this place of the presentation order; no two of the first 35 are the same."""
+        """Return the mark of the system at this place of the presentation order.
+
+        No two of the first 35 are the same.
+        """
         dash = self.dashes[order % len(self.dashes)]
         return Mark(
             colour=self.colours[order % len(self.colours)],
@@ -189,7 +192,7 @@ def styled(paint: Callable[[Data, Tokens], Figure]) -> Callable[[Data, Tokens], 
 
 
 def families(tokens: Tokens) -> list[str]:
-    """The registered family names, first choice first; later ones fill in glyphs that earlier ones lack."""
+    """Return the registered family names, first choice first; later ones fill in glyphs that earlier ones lack."""
     return [_PREFIX + family for family in (tokens["font"]["text"], *tokens["font"]["fallback"])]
 
 

@@ -27,13 +27,13 @@ class InUse:
 
 
 def sweeps_of(results: Results) -> tuple[ThresholdSweep, ...]:
-    """One sweep per system that has one, in the order of presentation."""
+    """Return one sweep per system that has one, in the order of presentation."""
     by_system = {sweep.system: sweep for sweep in results.sweeps if sweep.thresholds}
     return tuple(sorted(by_system.values(), key=lambda sweep: results.system_by_id[sweep.system].order))
 
 
 def in_use(results: Results, system: str) -> InUse:
-    """The thresholds that the contract's rules lead to: as recorded, or as chosen on TUNE."""
+    """Return the thresholds that the contract's rules lead to: as recorded, or as chosen on TUNE."""
     low, high = (_by_fold(results, system, name) for name in ("tau_neg", "tau_pos"))
     pairs = tuple((low[place], high[place]) for place in low if place in high)
     return InUse(tuple(low.values()), tuple(high.values()), pairs)
@@ -53,7 +53,7 @@ def _by_fold(results: Results, system: str, name: str) -> dict[tuple[str, str], 
 
 
 def target_of(results: Results, name: Literal["tau_neg", "tau_pos"]) -> float:
-    """What the contract asks of a threshold: a screening sensitivity, an alert precision."""
+    """Return what the contract asks of a threshold: a screening sensitivity, an alert precision."""
     value = results.contract.conventions.get(f"{name}_target")
     return float(value) if isinstance(value, float) and 0 < value <= 1 else _TARGETS[name]
 
@@ -71,7 +71,10 @@ def lowest_with_precision(sweep: ThresholdSweep, target: float) -> int | None:
 
 
 def denominator(results: Results, sweeps: Sequence[ThresholdSweep]) -> str:
-    """What a sweep is over: ``TUNE, mean of 5 folds, 603 to 640 queries each``; of repeats ``mean of 2 × 5 folds``."""
+    """Return what a sweep is over: ``TUNE, mean of 5 folds, 603 to 640 queries each``.
+
+    Of repeats ``mean of 2 × 5 folds``.
+    """
     sizes = [fold.n_tune for fold in results.folds if fold.n_tune]
     query = results.units.query
     folds = number_of_folds(len(sizes) or len(results.folds), results.split.repeats)

@@ -123,7 +123,10 @@ def _never_closed(text: bytes, table: pa.InputTable) -> bool:
 
 
 def _lines(text: bytes, delimiter: str, rows: int) -> IntArray:
-    """(rows,) the line each row begins in, from 1; the head is not a row. Blank lines and quoted breaks count."""
+    """Return (rows,) the line each row begins in, from 1.
+
+    The head is not a row. Blank lines and quoted breaks count.
+    """
     stream = io.TextIOWrapper(io.BytesIO(text), encoding="utf-8", newline="")
     reader = csv.reader(stream, delimiter=delimiter)
     starts: list[int] = []
