@@ -305,8 +305,8 @@ def matrix_exists(positives: int, negatives: int, rates: Mapping[str, PrintedNum
     Args:
         positives: Queries of the positive class.
         negatives: Queries of the negative class.
-        rates: Printed rates, as shares, by their names in :data:`RATES`. A rate whose denominator is 0 is not held
-            against a matrix, since conventions differ on what is printed then.
+        rates: Printed rates, as shares, by their names in :data:`RATES`. A rate whose denominator is 0 is not
+            compared with a matrix, since conventions differ on what is printed then.
 
     Source: Fazekas and Kovács 2024, "Testing the consistency of performance scores reported for binary classification
     problems", Applied Soft Computing 164.

@@ -123,7 +123,7 @@ class Search:
 
     @cached_property
     def _reached(self) -> IntArray:
-        """(batch · counts,) for each count of each row, the number of points at which the count is no more."""
+        """(batch · counts,) for each count of each row, the number of points with at most the count."""
         counts = self._highest + 1
         points = np.bincount(self._keys, minlength=self._n_rows * counts).reshape(self._n_rows, counts)
         return np.asarray(np.cumsum(points, axis=1) - 1).ravel()

@@ -17,7 +17,7 @@ _CONTINUED = " (continued)"
 def cut_by_rows(
     table: Table, heights: Sequence[float], head: float, most: float, last: float | None = None
 ) -> tuple[Table, ...]:
-    """Cut a table into parts whose rows are at most so high; return the table itself where it is no higher.
+    """Cut a table into parts whose rows are at most so high; return the table itself where it is not higher.
 
     Args:
         table: Any table.
@@ -27,7 +27,7 @@ def cut_by_rows(
         last: The same of the last part, under which the notes about the whole table stand.
 
     A part ends between groups, unless it would be less than half full; a group that is cut has its head in both parts,
-    in the second with “(continued)”. A part holds the notes that its cells refer to; those about the whole table stand
+    in the second with “(continued)”. A part holds the notes that its cells refer to; those about the whole table are
     in the last.
     """
     cut = list(_cut(table, heights, head, most))

@@ -125,7 +125,7 @@ def of_fit(
     """Return the influence of each query on a value fitted to all rows, and on the mean over folds, by aggregation.
 
     ``queries``: those of the subset, in ``strata``. ``cells``: all rows, then those of each fold; ``values``: the value
-    of each, NaN = undefined. ``n_folds``: folds that the mean is over; what stands in for an undefined value does not
+    of each, NaN = undefined. ``n_folds``: folds that the mean is over; what replaces an undefined value does not
     move. An aggregation is left out where nothing of it has a value, or where the fit has no derivative.
     """
 

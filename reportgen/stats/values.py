@@ -117,7 +117,7 @@ class SubsetPlan:
         self._sums = self._plan_sums(frames, subset, wanted, contract)
         self._subset, self._contract = subset, contract
         frame = subset["query"]
-        # How many rows a cell has says where a value stands in for an undefined one.
+        # How many rows a cell has says where a value replaces an undefined one.
         stands_in = any(kept.fallback is not None for kept in self._kept.values())
         self._presence = SumPlan(np.ones(len(frame)), frame, draws) if stands_in else None
         self._ordered = [item for item in wanted if isinstance(item.metric.statistic, Ordered)]
@@ -345,8 +345,8 @@ def mean_over_parts(parts: Sequence[MetricValues], *, in_repeats: bool) -> Metri
     """Return the values of a system from those of its trainings, or of the repeats, which met the same resamples.
 
     Row by row of weights, the unweighted mean over the parts that have a value there; so an interval is that of the
-    mean of these very trainings, or repeats. They are not drawn: what another would give is not in it, and stands
-    beside it as the SD over seeds, or repeats. What rests on single rows of one output (trials, errors of metrics that
+    mean of these very trainings, or repeats. They are not drawn: what another would give is not in it, and is
+    next to it as the SD over seeds, or repeats. What rests on single rows of one output (trials, errors of metrics that
     are resampled) has no mean that could be read the same way and is left out; influences have one. Trainings share
     their folds, whose values are means, too; each repeat has folds of its own.
     """
