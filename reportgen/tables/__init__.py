@@ -132,7 +132,7 @@ def check_presented(presented: PresentationRecord, where: str = "") -> None:
 
     Raises:
         RenderError: RG502, for each name that no table has, with the nearest; RG504, for each table of its own whose
-            name a shipped table has, or that is no name of a file.
+            name a shipped table has, or that is not a name of a file.
     """
     known, options = _names(presented), presented.table_options
     problems = [*unknown_names("table", (*(presented.tables or ()), *options), known, where)]

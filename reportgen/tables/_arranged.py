@@ -1,4 +1,4 @@
-"""Tables of metrics as their options arrange them: what goes down, what across, and what stands under one head.
+"""Tables of metrics as their options arrange them: what goes down, what across, and what is under one head.
 
 A table of metrics has three axes: metrics, subsets and systems. One goes down; another may group the rows; what is left
 goes across, and of two the first spans the columns. A subset that its metric decides needs no place of its own: a note

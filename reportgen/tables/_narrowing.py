@@ -85,7 +85,7 @@ def _of_metrics(results: Results, metrics: tuple[str, ...]) -> Results:
         results,
         contract=structs.replace(results.contract, headline=chosen),
         metrics=tuple(structs.replace(results.metric_by_id[id], order=at) for at, id in enumerate(chosen)),
-        # What a subset is like stands beside the values of any metric.
+        # What a subset is like is next to the values of any metric.
         results=tuple(one for one in results.results if one.metric in chosen or one.metric == PREVALENCE),
         comparisons=tuple(one for one in results.comparisons if one.metric in chosen),
         differences=tuple(one for one in results.differences if one.metric in chosen),
