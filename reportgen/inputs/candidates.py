@@ -139,6 +139,9 @@ class _Reader:
         else:
             self._known(part, query, texts)
         score = self._score(part)
+        if score is not None and (blank := int(np.isnan(score).sum())):
+            rows_of = f"{blank:,} of {len(score):,} rows"
+            self.notices.append(f"{part.where}: blank{part.of}, which did not retrieve the document: {rows_of}")
         position = relevance = None
         if "position" in part:
             position = whole_numbers(part.cells("position"), self.problems, "RG136", what="a position")

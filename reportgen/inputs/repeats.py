@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
@@ -16,10 +17,15 @@ import pyarrow.compute as pc
 from reportgen.domain.run import Run, System, TunePart
 from reportgen.errors import ProblemList
 from reportgen.inputs.declaration import Declaration
-from reportgen.inputs.ids import joined, natural_sorted, slugs
+from reportgen.inputs.ids import Vocabulary, joined, natural_sorted, slugs
 from reportgen.inputs.named import NamedTable
 from reportgen.inputs.names import FileRole
 from reportgen.inputs.table import SHOWN, InputTable, listed, quoted
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from reportgen.domain.run import IntArray
 
 _REPEAT = r"(?:repetition|repeat|rep|r)[ _.=-]?(?P<repeat>[0-9]+)"
 _FOLD = r"(?:fold|split|f)[ _.=-]?[0-9]+"
@@ -265,10 +271,11 @@ def _agree(first: tuple[str, Run], other: tuple[str, Run], problems: ProblemList
     repeats = f"repeats '{name}' and '{name_of_other}'"
     if lacking:
         return
-    facts = _facts(two)
-    for what, values in _facts(one).items():
-        wrong = [query for query, value in values.items() if facts[what][query] != value]
-        if wrong:
+    ids = one.queries.ids
+    facts = facts_of(two, rows_of(two, ids))
+    for what, values in facts_of(one, rows_of(one, ids)).items():
+        wrong = [ids[row] for row in np.flatnonzero(values != facts[what])]
+        if wrong and what != "fold":
             problems.add("RG144", repeats, f"the {what} differs for query {quoted(wrong)}")
     systems = [{system.id for system in run.systems} for run in (one, two)]
     if alone := natural_sorted(systems[0] ^ systems[1]):
@@ -279,15 +286,21 @@ def _agree(first: tuple[str, Run], other: tuple[str, Run], problems: ProblemList
         problems.add("RG157", repeats, "their candidates differ", "List the same candidates of a query in each repeat.")
 
 
-def _facts(run: Run) -> dict[str, dict[str, str]]:
-    """Return the statements about each query whatever the system, by query."""
-    queries, labels = run.queries, [label.label for label in run.labels] or [""]
-    values = {
-        "truth": [str(value) for value in queries.y_true.tolist()],
-        "cluster": [run.clusters[code] for code in queries.cluster.tolist()],
-        "label": [labels[code] for code in queries.label.tolist()],
+def rows_of(run: Run, ids: Sequence[str]) -> IntArray:
+    """Return (n,) the row of each query in a run that has all of them."""
+    return Vocabulary(run.queries.ids).codes(pa.array(ids, pa.string()))
+
+
+def facts_of(run: Run, rows: IntArray) -> dict[str, npt.NDArray[np.object_]]:
+    """Return (n,) what a run says of the query in each row whatever the system, as text."""
+    queries, labels = run.queries, [label.label for label in run.labels] or ["none"]
+    named = {
+        "cluster": (run.clusters, queries.cluster),
+        "fold": (run.folds, queries.fold),
+        "label": (labels, queries.label),
     }
-    return {name: dict(zip(queries.ids, of, strict=True)) for name, of in values.items()}
+    facts = {name: np.array(texts, dtype=object)[codes[rows]] for name, (texts, codes) in named.items()}
+    return {"truth": queries.y_true[rows].astype(object), **facts}
 
 
 def _same_candidates(one: Run, two: Run) -> bool:

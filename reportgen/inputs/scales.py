@@ -63,8 +63,8 @@ def scaled(part: SystemRows, name: str, scale: str | None, problems: ProblemList
     if scale == "decision" and part.source.positive is not None:
         cells = _named_decisions(cells, part.source.positive)
     read = _percent_signs(cells) if scale == "percent" else cells.numbers()
-    left = f"Correct or complete the cells; or leave the column out: --column ignore={cells.column}."
-    report_numbers(cells, read, problems, fix=left)
+    out = f"--column ignore={cells.column}"
+    report_numbers(cells, read, problems, fix=f"Correct or complete the cells; or leave the column out: {out}.")
     values, own = read.values, cells.column
     column = _NumberColumn(own, None if part.system == UNNAMED else part.system)
     told = {
@@ -80,7 +80,11 @@ def scaled(part: SystemRows, name: str, scale: str | None, problems: ProblemList
     if scale == "decision":
         report(cells, ~np.isnan(values) & (values != 0) & (values != 1), problems, "RG131", "not 0 or 1")
         return Scaled(values, "decision", f"{own} holds decisions")
-    _inside(cells, values, problems, "not a probability between 0 and 1", (0, 1), _likely(column, values))
+    few = (
+        f"Correct the cells, or map scores to probabilities on the tuning split first; or leave the column out: {out}."
+    )
+    likely = _likely(column, values) or few
+    _inside(cells, values, problems, "not a probability between 0 and 1", (0, 1), likely)
     if scale == "confidence":
         return _of_confidence(cells, values, decisions_of(part), problems)
     if scale is None:

@@ -19,7 +19,7 @@ from reportgen.errors import InputError, ProblemList
 from reportgen.inputs.ids import Vocabulary, natural_sorted, paired, slugs
 from reportgen.inputs.names import UNNAMED
 from reportgen.inputs.read import read_run, with_systems
-from reportgen.inputs.repeats import bare_repeat, put_together
+from reportgen.inputs.repeats import bare_repeat, facts_of, put_together, rows_of
 from reportgen.inputs.table import SHOWN, listed, quoted
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def side_by_side(runs: Sequence[Run], names: Sequence[str], *, queries: OnQuerie
     problems = ProblemList()
     ids, notices = _common_queries(runs, names, queries, problems)
     problems.raise_if_any()
-    parts = [_OneRun(name, run, _rows(run, ids)) for name, run in zip(names, runs, strict=True)]
+    parts = [_OneRun(name, run, rows_of(run, ids)) for name, run in zip(names, runs, strict=True)]
     for part in parts[1:]:
         _agrees(parts[0], part, problems)
     pool = pool_candidates([_listed(part) for part in parts], ids, problems)
@@ -139,11 +139,6 @@ def _common_queries(
     return kept, ()
 
 
-def _rows(run: Run, ids: Sequence[str]) -> IntArray:
-    place = {query: row for row, query in enumerate(run.queries.ids)}
-    return np.array([place[query] for query in ids], dtype=np.int64)
-
-
 def _listed(part: _OneRun) -> Listed:
     candidates = part.run.candidates
     if candidates is None:
@@ -153,25 +148,13 @@ def _listed(part: _OneRun) -> Listed:
     return Listed(part.name, candidates, whole[candidates.query])
 
 
-def _facts(part: _OneRun) -> dict[str, list[str]]:
-    """Return what the run says of each query, as text."""
-    queries, rows = part.run.queries, part.rows
-    labels = [label.label for label in part.run.labels] or ["none"]
-    return {
-        "truth": [str(value) for value in queries.y_true[rows].tolist()],
-        "cluster": [part.run.clusters[code] for code in queries.cluster[rows].tolist()],
-        "fold": [part.run.folds[code] for code in queries.fold[rows].tolist()],
-        "label": [labels[code] for code in queries.label[rows].tolist()],
-    }
-
-
 def _agrees(first: _OneRun, part: _OneRun, problems: ProblemList) -> None:
     """Record where a run says something else than the first run."""
     where = f"{first.name} and {part.name}"
-    known = _facts(first)
+    known = facts_of(first.run, first.rows)
     ids = [first.run.queries.ids[row] for row in first.rows]
-    for name, values in _facts(part).items():
-        wrong = [i for i, (one, other) in enumerate(zip(known[name], values, strict=True)) if one != other]
+    for name, values in facts_of(part.run, part.rows).items():
+        wrong = np.flatnonzero(values != known[name])
         shown = [f"query '{ids[i]}' has '{known[name][i]}' and '{values[i]}'" for i in wrong[:SHOWN]]
         if shown:
             problems.add(

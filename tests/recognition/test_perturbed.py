@@ -5,10 +5,15 @@ without a word.
 from __future__ import annotations
 
 import csv
+import dataclasses
+import gzip
 import io
-from collections.abc import Callable, Iterator
+import random
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import reportgen as rg
@@ -19,10 +24,16 @@ from reportgen.evaluation import evaluate, findings
 
 ROOT = Path(__file__).resolve().parents[2]
 TINY = ROOT / "sample_runs" / "tiny"
+DIGITS = ROOT / "sample_runs" / "digits_pages"
+PAGES, LABELS, SYSTEMS = 4, ("D0", "D1", "D2"), ("logreg_few_pixels", "gnb")
+"""What is kept of the digits: pages of each fold, labels, and systems."""
+CHANGES = 6
+"""Changes made to each file of the digits, drawn anew from all for each file."""
 Table = list[list[str]]
 Change = Callable[[Table], Table]
 CONTRACT = load_contract("field-standard", {"resamples": 0})
-SAID_OF_MEANING = {"y_prob": "y_prob_raw", "y_prob_raw": "y_prob"}
+SAID_OF_MEANING = {"y_prob": "y_prob_raw", "y_prob_raw": "y_prob", "prob_raw": "prob", "n_fit": "n_tune",
+                   "score_logreg_few_pixels": "score_gnb"}  # fmt: skip
 """Columns of one kind whose names alone say which is which: exchanged, the data are those of another run."""
 
 
@@ -51,9 +62,9 @@ def swapped(one: int, other: int) -> Change:
     return change
 
 
-def changes() -> Iterator[tuple[str, str, Change]]:
+def changes(files: Mapping[str, Table]) -> Iterator[tuple[str, str, Change]]:
     """Yield the file, what is done to it, and the change."""
-    for name, table in tables().items():
+    for name, table in files.items():
         head = table[0]
         yield name, "columns in reverse", lambda table: [row[::-1] for row in table]
         yield name, "rows in reverse", lambda table: [table[0], *table[:0:-1]]
@@ -75,23 +86,36 @@ def _percent(text: str) -> str:
         return text
 
 
+def told(run: rg.Run) -> set[str]:
+    """What is said of a run."""
+    return {f"{one.code} {one.message}" for one in findings(run, CONTRACT) if one.status == "failed"}
+
+
+def numbers(run: rg.Run) -> dict[str, float | None]:
+    return values_of(evaluate(run, CONTRACT, command="").results)
+
+
 def outcome(folder: Path) -> tuple[dict[str, float | None], set[str]] | None:
     """The numbers of a run and the statements about it; None where it is refused."""
     try:
         run = rg.load(folder)
-        results = evaluate(run, CONTRACT, command="").results
-        said = {f"{one.code} {one.message}" for one in findings(run, CONTRACT) if one.status == "failed"}
+        return numbers(run), told(run)
     except ReportgenError:
         return None
-    return values_of(results), said
 
 
-def written(folder: Path, files: dict[str, Table]) -> Path:
+def written(folder: Path, files: Mapping[str, Table]) -> Path:
     folder.mkdir()
     for name, table in files.items():
         text = io.StringIO()
         csv.writer(text, lineterminator="\n").writerows(table)
         (folder / name).write_text(text.getvalue(), "utf-8")
+    return folder
+
+
+def of_tiny(folder: Path, files: Mapping[str, Table]) -> Path:
+    """The sample run tiny with these tables, without its run.toml."""
+    written(folder, files)
     for path in TINY.iterdir():
         if path.is_file() and path.name not in files and path.name != "run.toml":
             (folder / path.name).write_bytes(path.read_bytes())
@@ -100,17 +124,80 @@ def written(folder: Path, files: dict[str, Table]) -> Path:
 
 @pytest.mark.parametrize("file", sorted(path.name for path in TINY.glob("*.csv")))
 def test_no_change_of_a_file_gives_another_number_in_silence(file: str, tmp_path: Path) -> None:
-    whole = outcome(written(tmp_path / "whole", tables()))
+    whole = outcome(of_tiny(tmp_path / "whole", tables()))
     assert whole is not None
     values, said = whole
     silent = []
-    for n, (name, what, change) in enumerate(changes()):
+    for n, (name, what, change) in enumerate(changes(tables())):
         if name != file:
             continue
-        found = outcome(written(tmp_path / str(n), {**tables(), name: change(tables()[name])}))
+        found = outcome(of_tiny(tmp_path / str(n), {**tables(), name: change(tables()[name])}))
         if found is None:
             continue
         other = {key for key, value in found[0].items() if key in values and value != values[key]}
         if other and not found[1] - said:
             silent.append(f"{name}, {what}: {sorted(other)[:3]}")
+    assert not silent
+
+
+@cache
+def digits() -> Mapping[str, Table]:
+    """The digits, cut down to some pages of each fold, labels and systems."""
+    whole = {
+        path.name.removesuffix(".gz"): list(csv.reader(io.StringIO(gzip.decompress(path.read_bytes()).decode())))
+        for path in sorted(DIGITS.glob("*.csv.gz"))
+    }
+    head, *rows = whole["queries.csv"]
+    of_fold: dict[str, dict[str, None]] = {}
+    for row in rows:
+        of_fold.setdefault(row[head.index("fold")], {})[row[head.index("group_id")]] = None
+    pages = {page for found in of_fold.values() for page in list(found)[:PAGES]}
+
+    def kept(table: Table) -> Table:
+        own = [at for at, name in enumerate(table[0]) if not name.startswith("score_") or name[6:] in SYSTEMS]
+        facts = [dict(zip(table[0], row, strict=True)) for row in table]
+        asked = [one.get("query_id", "").partition(".") for one in facts]
+        return [
+            [row[at] for at in own]
+            for n, (row, one) in enumerate(zip(table, facts, strict=True))
+            if n == 0
+            or (
+                ("query_id" not in one or (asked[n][0] in pages and asked[n][2] in LABELS))
+                and one.get("system", SYSTEMS[0]) in SYSTEMS
+            )
+        ]
+
+    return {name: kept(table) for name, table in whole.items()}
+
+
+def are_the_same(one: object, other: object) -> bool:
+    """Whether two runs hold the same data, value by value, wherever they are and whatever is told of them."""
+    if dataclasses.is_dataclass(one):
+        names = [field.name for field in dataclasses.fields(one) if field.name not in ("info", "inputs", "folder")]
+        return type(one) is type(other) and all(are_the_same(getattr(one, of), getattr(other, of)) for of in names)
+    if isinstance(one, np.ndarray):
+        return np.array_equal(one, other, equal_nan=one.dtype.kind == "f")
+    if isinstance(one, Mapping) and isinstance(other, Mapping):
+        return list(one) == list(other) and all(are_the_same(one[name], other[name]) for name in one)
+    if isinstance(one, tuple) and isinstance(other, tuple):
+        return len(one) == len(other) and all(map(are_the_same, one, other))
+    return one == other
+
+
+@pytest.mark.parametrize("file", ["candidates.csv", "predictions.csv", "queries.csv", "thresholds.csv",
+                                  "tune_predictions.csv"])  # fmt: skip
+def test_no_change_of_the_digits_gives_other_data_in_silence(file: str, tmp_path: Path) -> None:
+    """A change that is read as the same data has the same numbers; what is read as other data is evaluated."""
+    files = digits()
+    whole = rg.load(written(tmp_path / "whole", files))
+    said, values = told(whole), cache(lambda: numbers(whole))
+    every = [one for one in changes(files) if one[0] == file]
+    silent = []
+    for n, (name, what, change) in enumerate(random.Random(file).sample(every, CHANGES)):
+        try:
+            run = rg.load(written(tmp_path / str(n), {**files, name: change(files[name])}))
+        except ReportgenError:
+            continue
+        if not are_the_same(whole, run) and told(run) <= said and numbers(run) != values():
+            silent.append(f"{name}, {what}")
     assert not silent
