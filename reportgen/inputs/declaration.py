@@ -168,6 +168,7 @@ def parse(data: bytes, problems: ProblemList) -> Declaration:
     keys = _Keys(content, "", problems)
     authors = keys.texts("authors")
     metrics = tuple(_metrics(keys.table("metrics"), problems))
+    declared = {one.id for one in metrics}
     declaration = Declaration(
         metrics=metrics,
         title=keys.text("title"),
@@ -190,8 +191,10 @@ def parse(data: bytes, problems: ProblemList) -> Declaration:
         systems=_systems(keys.tables("systems"), problems),
         labels={name: _label(table) for name, table in keys.table("labels").subtables()},
         label_sets=_label_sets(keys.table("label_sets"), problems),
-        presentation=_presentation(keys.table("tables"), keys.table("figures"), keys.table("report"), authors),
-        **_comparisons(keys.table("comparisons"), {one.id for one in metrics}),
+        presentation=_presentation(
+            keys.table("tables"), keys.table("figures"), keys.table("report"), authors, declared
+        ),
+        **_comparisons(keys.table("comparisons"), declared),
     )
     keys.close()
     return declaration
@@ -533,13 +536,15 @@ def _comparisons(keys: _Keys, declared: Set[str]) -> dict[str, Any]:
     return comparisons
 
 
-def _presentation(tables: _Keys, figures: _Keys, report: _Keys, authors: Sequence[str]) -> PresentationRecord:
+def _presentation(
+    tables: _Keys, figures: _Keys, report: _Keys, authors: Sequence[str], declared: Set[str]
+) -> PresentationRecord:
     """Read what is shown, under which words and with which theme; whoever knows what there is checks the names."""
     form, by_label = tables.choice("intervals", get_args(IntervalForm)), tables.texts("label_systems")
     return PresentationRecord(
         tables=tables.texts("show") if tables.has("show") else None,
         figures=figures.texts("show") if figures.has("show") else None,
-        table_options=_table_options(tables),
+        table_options=_table_options(tables, declared),
         figure_wordings=_wordings(figures),
         interval_form=cast(IntervalForm, form or "brackets"),
         label_systems=by_label,
@@ -572,11 +577,11 @@ def _report(keys: _Keys, authors: Sequence[str]) -> ReportRecord:
     return said
 
 
-def _table_options(tables: _Keys) -> dict[str, TableOptions]:
+def _table_options(tables: _Keys, declared: Set[str]) -> dict[str, TableOptions]:
     found = {}
     for name, keys in tables.subtables():
         given = {option.name: value for option in table_options() if (value := keys.option(option)) is not None}
-        found[name] = TableOptions(**given)
+        found[name] = TableOptions(**{**given, "metrics": keys.metrics("metrics", declared)})
         keys.close()
     return found
 

@@ -29,6 +29,8 @@ _WITH_INTERVALS = 4
 _ACROSS = 6
 """Most systems that stand across; more stand down, with the metrics across, unless these are more still."""
 _ORDER: tuple[Axis, ...] = ("metrics", "systems", "subsets")
+_MOST_NAMED = 3
+"""Most subsets that a message names."""
 _SLICE = "label="
 """How the slice of a single label begins."""
 _SIZES: Mapping[str, tuple[str, Callable[[SubsetRecord], int]]] = {
@@ -102,7 +104,7 @@ def _lines_on(
     for metric in metrics:
         on = subsets or [home for home in (results.home_subset(metric.id),) if home]
         if not (lines := [line for subset in on if (line := line_on(results, metric, subset, of))]):
-            where = ", ".join(subsets) or "any subset"
+            where = ", ".join(subsets[:_MOST_NAMED]) + ", …" * (len(subsets) > _MOST_NAMED) or "any subset"
             _refuse(name, "metrics", f"{metric.id} has no values on {where}", "Choose another metric or subset.")
         found += lines
     return found
@@ -119,7 +121,9 @@ def _chosen(
     for metric in options.metrics or own:
         home = results.home_subset(metric) or ""
         on = options.subsets or _down(results, home, options.rows) or own.get(metric) or [home]
-        found += _lines_on(results, [results.metric_by_id[metric]], of, on, name)
+        facts = results.metric_by_id[metric]
+        if options.metrics or any(line_on(results, facts, subset, of) for subset in on):
+            found += _lines_on(results, [facts], of, on, name)
     if options.sort and options.rows in {"labels", "subsets"}:
         found = _sorted(results, found, options.sort)
     return found

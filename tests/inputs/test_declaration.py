@@ -170,6 +170,10 @@ def test_tables_and_figures_are_picked_ordered_and_reworded():
     [
         ("[tables]\nintervals = 'pm'", "RG112 [tables] intervals is 'pm'"),
         ("[tables]\nshwo = ['a']", "RG112 [tables] shwo is ['a']"),
+        ("[tables.dataset]\nmetrics = ['aurok']", "RG112 [tables.dataset] metrics is ['aurok']"),
+        ("[tables.dataset]\nrow = 'systems'", "RG111 unknown key 'row' in [tables.dataset]"),
+        ("[tables.dataset]\nrows = 'system'", "RG112 [tables.dataset] rows is 'system'"),
+        ("[tables.dataset]\nrename = { a = 3 }", "RG112 [tables.dataset] rename is {'a': 3}"),
         ("[figures.roc]\ncolour = 'red'", "RG111 unknown key 'colour' in [figures.roc]"),
         ("[figures]\nshow = 'roc'", "RG112 [figures] show is 'roc'"),
         (f"[tables.dataset]\ncaption = '{'x' * 4001}'", f"RG112 [tables.dataset] caption is '{'x' * 119}…"),

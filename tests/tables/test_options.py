@@ -170,6 +170,18 @@ def test_labels_go_down_one_row_each_whatever_their_queries() -> None:
     assert "Not shown: Baseline, Model 2." in notes
 
 
+def test_metrics_that_are_not_computed_on_labels_are_left_out_unless_they_are_named() -> None:
+    table = shaped(COMPACT, rows="labels", systems=("s1",))
+    shown = {cell.results[0].split("|")[0] for row in table.rows for cell in row.cells if cell.results}
+    on_labels = {one.metric for one in RESULTS.results if one.subset.startswith("label=")}
+    assert shown == on_labels & set(RESULTS.contract.headline)
+    lacking = next(one.id for one in RESULTS.metrics if one.id not in on_labels and one.family == "ranking")
+    with pytest.raises(
+        RenderError, match=rf"RG504 .* {lacking} has no values on label=D0/positives_only, label=D1/pos"
+    ):
+        shaped(COMPACT, rows="labels", metrics=(lacking,))
+
+
 def test_families_group_metrics_and_a_note_says_what_they_are_on() -> None:
     down = shaped(COMPACT, groups="families", metrics=("ndcg@10", "auroc", "auprc"))
     assert groups(down) == {"Ranking": 1, "Classification": 2}
