@@ -72,6 +72,12 @@ def bundle(verb: Verb) -> Verb:
     )(verb)
 
 
+_DATA = click.option(
+    "--data",
+    metavar="ADDRESS",
+    help="Folder below which the folders of partitions are that run.toml names: s3://bucket/run, file:///mnt/run.  "
+    "[default: the run folder]",
+)
 _EVALUATION = (
     click.option(
         "--crosscheck",
@@ -105,11 +111,12 @@ def evaluation(verb: Callable[..., None]) -> Callable[..., None]:
         crosscheck: Extent,
         beside: tuple[Path, ...],
         queries: Literal["same", "intersect"] | None,
+        data: str | None,
         **others: Any,
     ) -> None:
-        verb(*args, changes=Changes(contract, resamples, seed, crosscheck, beside, queries), **others)
+        verb(*args, changes=Changes(contract, resamples, seed, crosscheck, beside, queries, data), **others)
 
-    for option in (*_SEVERAL, *_EVALUATION):
+    for option in (_DATA, *_SEVERAL, *_EVALUATION):
         with_changes = option(with_changes)
     return contract(with_changes)
 

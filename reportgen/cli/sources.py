@@ -38,6 +38,8 @@ class Changes:
     """Further runs, whose systems are next to those of SRC."""
     queries: OnQueries | None = None
     """Which queries several runs are compared on; the same in all where nothing is said."""
+    data: str | None = None
+    """Address of the folder below which partitions are, if they are not in the run folder."""
 
     @property
     def settings(self) -> dict[str, int]:
@@ -51,6 +53,7 @@ class Changes:
             "contract": self.contract is not None,
             "beside": bool(self.beside),
             "queries": self.queries is not None,
+            "data": self.data is not None,
         }
         return [f"--{key}" for key, is_given in named.items() if is_given] + [f"--{key}" for key in self.settings]
 
@@ -180,9 +183,11 @@ def read_for_evaluation(
 
     if changes.queries is not None and not changes.beside:
         raise click.UsageError("--queries says on which queries several runs are compared; name another with --beside.")
+    if changes.data is not None and changes.beside:
+        raise click.UsageError("--data says where the partitions of one run are; runs beside it have theirs elsewhere.")
     with steps.step("Reading the runs" if changes.beside else "Reading the run"):
         several = (source, *changes.beside)
-        run = read_several(several, queries=changes.queries or "same") if changes.beside else read(source)
+        run = read_several(several, queries=changes.queries or "same") if changes.beside else read(source, changes.data)
         folder = folder_of(source)
         _check_presentation(run, folder, asked)
         # A path on the command line is one from here; a path in run.toml is one from the run folder, and stays in it.

@@ -10,6 +10,7 @@ from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import TYPE_CHECKING
 
 from msgspec import structs
+from pyarrow.fs import LocalFileSystem
 
 from reportgen.domain.record_facts import InputFile
 from reportgen.errors import Diagnostic, InputError, ProblemList
@@ -18,6 +19,7 @@ from reportgen.inputs.declaration import MAX_TOML_BYTES, WHERE, Declaration, nea
 from reportgen.inputs.formats import format_of, reader_of, stem_of, suffixes
 from reportgen.inputs.logo import MAX_LOGO_BYTES, logo_address
 from reportgen.inputs.names import PER_SYSTEM, STEMS, TREC_ROLES, FileRole
+from reportgen.inputs.partitions import Store, is_partitioned
 from reportgen.inputs.patterns import HOLES, files_of, is_pattern, one_table
 from reportgen.inputs.searches import by_fold
 from reportgen.inputs.table import InputTable
@@ -51,12 +53,14 @@ class Layout:
     declaration: Declaration = field(default_factory=Declaration)
     run_toml: InputFile | None = None
     notices: tuple[str, ...] = ()
+    store: Store | None = None
+    """Where the folders of partitions are, if not in the run folder."""
 
 
-def locate(source: Path, problems: ProblemList) -> Layout:
-    """Find the files of a run folder, of a run.toml, or of a single table."""
+def locate(source: Path, problems: ProblemList, store: Store | None = None) -> Layout:
+    """Find the files of a run folder, of a run.toml, or of a single table; ``store``: where its partitions are."""
     try:
-        return _located(source, problems)
+        return replace(_located(source, problems), store=store)
     except OSError as error:
         problems.add("RG101", str(source), f"cannot be read: {error.strerror or error}", "Check its permissions.")
         return Layout(source.parent)
@@ -237,7 +241,8 @@ def _bytes(root: Path, path: str, limit: int, problems: ProblemList) -> bytes | 
 def _no_file(file: Path, path: str, problems: ProblemList) -> None:
     if file.exists():
         what = "a folder, not a file" if file.is_dir() else f"not a file: {_SPECIAL}"
-        problems.add("RG101", path, what, "Put a file in its place, or name another.")
+        fix = "Put a file in its place, or name another; a folder of partitions is written with a slash at its end."
+        problems.add("RG101", path, what, fix)
         return
     folder = file.parent
     beside = [p.name for p in folder.iterdir() if p.is_file()] if folder.is_dir() else []
@@ -251,7 +256,9 @@ def read_tables(layout: Layout, problems: ProblemList) -> tuple[dict[str, InputT
     inputs: list[InputFile] = [layout.run_toml] if layout.run_toml else []
     for path in dict.fromkeys(ref.path for ref in layout.refs):
         refs = [ref for ref in layout.refs if ref.path == path]
-        if not is_pattern(path):
+        if is_partitioned(path):
+            table = _partitions(layout, path, refs, inputs, problems)
+        elif not is_pattern(path):
             table = _table(layout, path, refs, inputs, problems)
         else:
             files = files_of(layout.root, path)
@@ -266,11 +273,37 @@ def read_tables(layout: Layout, problems: ProblemList) -> tuple[dict[str, InputT
     return tables, tuple(inputs)
 
 
-def _table(
-    layout: Layout, path: str, refs: Sequence[FileRef], inputs: list[InputFile], problems: ProblemList
+def _partitions(
+    layout: Layout, folder: str, refs: Sequence[FileRef], inputs: list[InputFile], problems: ProblemList
 ) -> InputTable | None:
-    """Read one file, and record it among the inputs."""
-    data = _bytes(layout.root, path, MAX_BYTES, problems)
+    """Read all files of a folder as one table."""
+    if layout.store is None and not inside(layout.root, folder, problems):
+        return None
+    try:
+        files = (layout.store or Store(LocalFileSystem(), layout.root.resolve().as_posix())).files(folder)
+    except OSError as error:
+        problems.add("RG101", folder, f"the folder cannot be listed: {error.strerror or error}")
+        return None
+    if not files:
+        problems.add("RG101", folder, "no file is in the folder", "Put the partitions there, or name another folder.")
+    read = [_table(layout, file, refs, inputs, problems, layout.store) for file in files]
+    found = [one for one in read if one is not None]
+    if not found or len(found) < len(files):
+        return None
+    rows = {file: one.rows for file, one in zip(files, found, strict=True)}
+    return replace(one_table(folder, [(one, {}) for one in found]), partitions=rows)
+
+
+def _table(
+    layout: Layout,
+    path: str,
+    refs: Sequence[FileRef],
+    inputs: list[InputFile],
+    problems: ProblemList,
+    store: Store | None = None,
+) -> InputTable | None:
+    """Read one file, and record it among the inputs; ``store``: where it is, if not in the run folder."""
+    data = _bytes(layout.root, path, MAX_BYTES, problems) if store is None else _stored(store, path, problems)
     if data is None:
         return None
     reader = reader_of(path, refs[0].role, data)
@@ -306,6 +339,17 @@ def _when_asked(root: Path, path: str, reader: InputFormat, table: InputTable, d
 
     columns = ColumnsReadAgain(tuple(table.columns), read)
     return replace(table, columns=columns, let_go=columns.let_go)
+
+
+def _stored(store: Store, path: str, problems: ProblemList) -> bytes | None:
+    try:
+        data = store.read(path, MAX_BYTES)
+    except OSError as error:
+        problems.add("RG101", path, f"the file cannot be read: {error.strerror or error}")
+        return None
+    if data is None:
+        problems.add("RG108", path, f"the file has more than {MAX_BYTES:,} bytes")
+    return data
 
 
 def _input_id(ref: FileRef, others: Sequence[InputFile]) -> str:

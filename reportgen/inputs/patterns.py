@@ -7,8 +7,8 @@ for any text that says nothing.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -41,12 +41,13 @@ def files_of(root: Path, pattern: str) -> list[tuple[str, Mapping[str, str]]]:
 def one_table(pattern: str, tables: Sequence[tuple[InputTable, Mapping[str, str]]]) -> InputTable:
     """Return the rows of several tables below each other, with columns for what the names say.
 
-    A column that one of them lacks is blank there.
+    A column that one of them lacks is blank there. A column is put together when it is first used.
     """
-    names = dict.fromkeys(name for table, _ in tables for name in table.columns)
-    columns = {name: _below([_column(table, name) for table, _ in tables]) for name in names}
+    columns = _Below([table for table, _ in tables])
     for hole in dict.fromkeys(name for _, facts in tables for name in facts):
-        columns[hole] = pa.concat_arrays([pa.array([facts[hole]] * table.rows, pa.string()) for table, facts in tables])
+        columns.known[hole] = pa.concat_arrays(
+            [pa.array([facts[hole]] * table.rows, pa.string()) for table, facts in tables]
+        )
     starts = np.cumsum([0, *(table.rows for table, _ in tables)])
 
     def place(row: int) -> str:
@@ -56,7 +57,46 @@ def one_table(pattern: str, tables: Sequence[tuple[InputTable, Mapping[str, str]
 
     first = tables[0][0]
     rows, numbers = int(starts[-1]), np.arange(1, int(starts[-1]) + 1)
-    return replace(first, where=pattern, columns=columns, rows=rows, lines=lambda: numbers, place_of=place)
+    return replace(
+        first,
+        where=pattern,
+        columns=columns,
+        rows=rows,
+        lines=lambda: numbers,
+        place_of=place,
+        settle=columns.settle,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Below(Mapping[str, pa.Array]):
+    """The columns of several tables, each put together once, when it is asked for."""
+
+    tables: Sequence[InputTable]
+    known: dict[str, pa.Array] = field(default_factory=dict)
+
+    def __getitem__(self, name: str) -> pa.Array:
+        if name not in self.known:
+            if name not in self:
+                raise KeyError(name)
+            self.known[name] = _below([_column(table, name) for table in self.tables])
+        return self.known[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.known or any(name in table.columns for table in self.tables)
+
+    def __iter__(self) -> Iterator[str]:
+        yield from dict.fromkeys((*(name for table in self.tables for name in table.columns), *self.known))
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def settle(self, names: Collection[str]) -> None:
+        """Put these columns together, and let each file go of its bytes."""
+        for name in names:
+            self[name]
+        for table in self.tables:
+            table.settle(())
 
 
 def _column(table: InputTable, name: str) -> pa.Array:

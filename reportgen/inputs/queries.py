@@ -226,3 +226,25 @@ def _one_fold_each(
     cluster_fold = np.full(len(clusters), -1, dtype=np.int64)
     cluster_fold[of_cluster] = fold
     return cluster_fold
+
+
+def refuse_divided(tables: Sequence[NamedTable], known: QueryPart, cluster: Noun, problems: ProblemList) -> None:
+    """Record RG161 for each table in partitions of which two hold rows of one cluster.
+
+    Tuning predictions and thresholds are read as a whole by everybody, so they may be divided in any way.
+    """
+    for named in tables:
+        files = tuple(named.table.partitions)
+        if not files or named.role in (FileRole.TUNE, FileRole.THRESHOLDS):
+            continue
+        query = known.index.codes(named.query_texts())
+        part = np.repeat(np.arange(len(files)), list(named.table.partitions.values()))[query >= 0]
+        pairs = distinct_sorted(known.queries.cluster[query[query >= 0]] * len(files) + part)
+        of, at = np.divmod(pairs, len(files))
+        again = np.flatnonzero(of[1:] == of[:-1])
+        shown = [
+            f"{cluster.one} '{known.clusters.ids[of[n]]}' in {files[at[n]]} and {files[at[n + 1]]}"
+            for n in again[:SHOWN].tolist()
+        ]
+        if shown:
+            problems.add("RG161", named.table.where, listed(shown, len(again)))

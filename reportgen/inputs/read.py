@@ -23,7 +23,8 @@ from reportgen.inputs.layout import FileRef, Layout, locate, read_tables
 from reportgen.inputs.named import NamedTable, column_notices, name_columns, shared_notices, used_columns
 from reportgen.inputs.names import CLUSTER_IS_QUERY, SYSTEM_COLUMNS, FileRole
 from reportgen.inputs.outputs import refuse_blank_decisions
-from reportgen.inputs.queries import QueryPart, build_queries
+from reportgen.inputs.partitions import store_at
+from reportgen.inputs.queries import QueryPart, build_queries, refuse_divided
 from reportgen.inputs.repeats import Division, divide_by_repeat, put_together, without_repeats
 from reportgen.inputs.systems import build_systems, divide, threshold_names
 from reportgen.inputs.table import SHOWN, InputTable, listed, quoted
@@ -38,8 +39,11 @@ _LARGEST_SUPPLIED = 1e100
 """Largest value of a declared metric: a variance, and sums over any number of rows, are still numbers."""
 
 
-def read_run(source: Path) -> Run:
+def read_run(source: Path, data: str | None = None) -> Run:
     """Read a run folder (with or without run.toml), a run.toml, or a single table.
+
+    ``data``: address of the folder below which partitions are, if they are not in the run folder:
+    ``s3://bucket/run``.
 
     Order in the files changes nothing: ids are in natural order, queries by cluster, label and id, systems as
     run.toml lists them. Nothing is left out silently: what was inferred is in ``Run.info.notices``.
@@ -48,7 +52,7 @@ def read_run(source: Path) -> Run:
         InputError: with every problem of the run that can be found at once.
     """
     problems = ProblemList()
-    layout = locate(Path(source), problems)
+    layout = locate(Path(source), problems, None if data is None else store_at(data))
     tables, inputs = read_tables(layout, problems)
     return run_of(layout, tables, inputs, problems)
 
@@ -185,6 +189,7 @@ def _build(
     divided = divide(tables, declaration, problems, {system for _, system in misnamed if system})
     if known is None:
         return None
+    refuse_divided(tables, known, declaration.units.cluster, problems)
     parts = [part for part in divided.parts if part.system in (None, *divided.every)]
     found = build_candidates(tables, parts, known.index, problems)
     y_true, truth_notices = _truth(known, found, tables, problems, named=("y_true", None) not in misnamed)

@@ -46,6 +46,8 @@ class InputTable:
     """Told which columns will be read, it reads them and lets go of the file's bytes."""
     let_go: Callable[[], None] = field(default=lambda: None)
     """Lets go of cells that can be read again."""
+    partitions: Mapping[str, int] = field(default_factory=dict)
+    """Of a table in partitions, each file to its number of rows, in the order of the rows; empty for other tables."""
 
     def place(self, row: int) -> str:
         """Return where a row is in the file: ``line 17``."""

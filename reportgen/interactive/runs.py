@@ -71,10 +71,11 @@ def as_run(run: domain.Run, folder: Path | None = None) -> Run:
     return Run(**{field.name: getattr(run, field.name) for field in fields(domain.Run)}, folder=folder)
 
 
-def load(*sources: str | Path, queries: OnQueries = "same") -> Run:
+def load(*sources: str | Path, queries: OnQueries = "same", data: str | None = None) -> Run:
     """Read a run folder (with or without run.toml) or a single table; of several, put the systems side by side.
 
-    ``queries="intersect"`` compares several runs on the queries that all of them have, and says so.
+    ``queries="intersect"`` compares several runs on the queries that all of them have, and says so. ``data``: of one
+    run, the address of the folder below which its partitions are, if not in the run folder: ``s3://bucket/run``.
 
     >>> import reportgen as rg
     >>> rg.load("sample_runs/tiny")
@@ -82,14 +83,17 @@ def load(*sources: str | Path, queries: OnQueries = "same") -> Run:
 
     Raises:
         InputError: with every problem of the files that can be found at once.
+        RequestError: RG701 without a run, or for ``data`` of several.
     """
     paths = [Path(source) for source in sources]
     if not paths:
         raise refusal("RG701", "load", "no run is named", "Give the path of a folder or a table.")
+    if len(paths) > 1 and data is not None:
+        raise refusal("RG701", "load", "data is of one run, and several are named", "Load them one by one.")
     if len(paths) > 1:
         return as_run(read_several(paths, queries=queries))
     (path,) = paths
-    return as_run(read(path), path if path.is_dir() else path.parent)
+    return as_run(read(path, data), path if path.is_dir() else path.parent)
 
 
 def from_frame(

@@ -20,8 +20,10 @@ from reportgen.recognition.questions import OpenQuestion
 from reportgen.recognition.survey import BY_NAME, FoundFile
 
 
-def read(source: Path) -> Run:
+def read(source: Path, data: str | None = None) -> Run:
     """Read a run folder, a run.toml or a single table; where nothing is declared, as ``reportgen init`` proposes it.
+
+    ``data``: address of the folder below which the partitions are that run.toml names, if not in the run folder.
 
     Raises:
         InputError: with every problem of the run that can be found at once.
@@ -36,7 +38,7 @@ def read(source: Path) -> Run:
     problems = ProblemList()
     layout = declared_in(folder, problems)
     if layout is None or problems or declares_data(layout.declaration):
-        return read_run(source)
+        return read_run(source, data)
     return run_of_proposal(propose(folder, declared=layout))
 
 

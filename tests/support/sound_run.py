@@ -105,6 +105,7 @@ class Files:
         """Write the folder and return it."""
         folder.mkdir(parents=True, exist_ok=True)
         for name, content in self.contents().items():
+            (folder / name).parent.mkdir(exist_ok=True)
             (folder / name).write_bytes(content)
         return folder
 

@@ -125,6 +125,15 @@ def of_one_training(files: Files) -> None:
         row["seed"] = 1
 
 
+def in_partitions(files: Files) -> None:
+    """Predictions in two files, and the queries of the tenth post in both."""
+    head, *lines = files.contents()["predictions.csv"].decode().splitlines(keepends=True)
+    files.dropped = ("predictions.csv",)
+    files.tail = FILES.format(queries="queries.csv").replace("predictions.csv", "predictions/")
+    for name, some in (("predictions/1.csv", lines[:28]), ("predictions/2.csv", lines[28:])):
+        files.texts[name] = head + "".join(some)
+
+
 FILES = '[files]\nqueries = "{queries}"\npredictions = "predictions.csv"\n'
 
 ERRORS: Final[Mapping[str, Change]] = {
@@ -154,6 +163,7 @@ ERRORS: Final[Mapping[str, Change]] = {
     "RG158": hard,
     "RG159": confident,
     "RG160": weighted,
+    "RG161": in_partitions,
     "RG140": again("predictions.csv", query="p01-A"),
     "RG141": cell("candidates.csv", "doc_id", "p01-s2", doc_id="p01-s1"),
     "RG142": less("predictions.csv", query="p01-A"),

@@ -76,9 +76,8 @@ class _DecodedColumns(Mapping[str, pa.Array]):
         return name in self._own  # without decoding it, as the mapping's own way would
 
     def settle(self, names: Collection[str]) -> None:
-        """Decode these columns, and let go of the file: its bytes are those of all columns, used or not."""
-        for name in names:
-            self[name]
+        """Decode these columns, and let go of the others and of the file, whose bytes are those of all columns."""
+        self._decoded = {name: self[name] for name in names}
         self._file = None
 
     def __iter__(self) -> Iterator[str]:
