@@ -12,9 +12,16 @@ from multiprocessing import get_context, parent_process
 from queue import SimpleQueue
 from threading import Thread
 from types import TracebackType
-from typing import Any, Self, TypeVar
+from typing import Any, Protocol, Self, TypeVar
 
 Outcome = TypeVar("Outcome")
+
+
+class Workers(Protocol):
+    """Who takes tasks: processes of this machine, or workers of a cluster."""
+
+    def outcomes(self, tasks: Sequence[Callable[[], Outcome]]) -> Iterator[tuple[int, Outcome]]:
+        """Call tasks, and yield the place of each with what it returns, as they end; raise the first error of one."""
 
 
 class Processes:

@@ -22,7 +22,7 @@ LAYERS = (
     ("codes",),
     ("errors",),
     ("domain",),
-    ("resources", "styles", "numbers", "workers"),
+    ("resources", "styles", "numbers", "workers", "dask_workers"),
     ("contracts",),
     ("reference",),
     ("peers",),
@@ -98,6 +98,7 @@ HOME_OF = {
     "click": {"cli"},
     "sklearn": {"peers"},
     "rich": {"cli"},
+    "distributed": {"dask_workers"},
 }
 
 

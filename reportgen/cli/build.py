@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 @options.source
 @options.output("DIR", "The bundle's folder; an older bundle there is replaced as a whole.")
 @options.evaluation
+@options.dask
 @options.interval_form
 @options.formats({one.name: one.default for one in known_formats().values()})
 @options.theme
@@ -43,6 +44,7 @@ def command(
     source: Path,
     target: Path,
     changes: Changes,
+    dask: str | None,
     interval_form: IntervalForm | None,
     formats: tuple[str, ...],
     asked: ThemeRequest,
@@ -78,7 +80,7 @@ def command(
     quiet: bool = ctx.obj
     steps = StepDisplay(quiet or as_json)
     with steps.showing():
-        obtained = obtain(source, changes, steps, jobs, asked)
+        obtained = obtain(source, changes, steps, jobs, asked, dask)
         if anonymous:
             obtained = obtained.anonymous()
         formed = in_form(rechecked(obtained.results), interval_form)

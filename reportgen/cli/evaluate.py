@@ -15,9 +15,10 @@ from reportgen.cli.sources import Changes, obtain, refuse_source
 @options.source
 @options.output("FILE", "The JSON to write: metrics_master.json.")
 @options.evaluation
+@options.dask
 @options.as_json
 @click.pass_obj
-def command(quiet: bool, *, source: Path, target: Path, changes: Changes, as_json: bool) -> None:
+def command(quiet: bool, *, source: Path, target: Path, changes: Changes, dask: str | None, as_json: bool) -> None:
     """Compute every number of a run and write metrics_master.json.
 
     The file holds each metric with its interval, population, n, conventions and a sentence that says what it means.
@@ -35,7 +36,7 @@ def command(quiet: bool, *, source: Path, target: Path, changes: Changes, as_jso
     refuse_source(source, target, *changes.beside)
     steps = StepDisplay(quiet or as_json)
     with steps.showing():
-        results = obtain(source, changes, steps).results
+        results = obtain(source, changes, steps, dask=dask).results
         write_file(target, encode(results))
     told = f"{verdict(results)}.\n" if verdict(results) else ""
     sentence = f"{told}Wrote {len(results.results):,} results to {target} in {steps.seconds:.1f} s."

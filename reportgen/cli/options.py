@@ -166,6 +166,16 @@ def jobs(verb: Verb) -> Verb:
     )(verb)
 
 
+def dask(verb: Verb) -> Verb:
+    """Add ``--dask``: the cluster that shares the work; never changes a byte."""
+    return click.option(
+        "--dask",
+        metavar="ADDRESS",
+        help="Share the work among Dask workers: the address of a scheduler, or local:N for N workers on this machine; "
+        "changes no output.",
+    )(verb)
+
+
 def listing(kind: str, lines: Callable[[], Iterable[tuple[str, str]]]) -> Callable[[Verb], Verb]:
     """Add ``--list``: print names and what they are, and stop; nothing else is then needed."""
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from reportgen.domain.record import PresentationRecord, Results
     from reportgen.domain.run import Run
     from reportgen.inputs.several import OnQueries
+    from reportgen.workers import Workers
 
 Extent = Literal["sample", "all", "none"]
 _MASTER = "metrics_master.json"
@@ -132,9 +134,16 @@ def declared_at(source: Path) -> PresentationRecord | None:
 
 
 def obtain(
-    source: Path, changes: Changes, steps: StepDisplay, jobs: int | None = None, asked: ThemeRequest | None = None
+    source: Path,
+    changes: Changes,
+    steps: StepDisplay,
+    jobs: int | None = None,
+    asked: ThemeRequest | None = None,
+    dask: str | None = None,
 ) -> Obtained:
     """Read results, or read a run and evaluate it; a folder with a run.toml is a run, also if results lie in it.
+
+    ``dask``: address of the cluster that shares the work of an evaluation.
 
     Raises:
         InputError, ContractError, ResultsError: SRC cannot be read or evaluated.
@@ -144,7 +153,7 @@ def obtain(
         return _read(source, _master(source), changes, steps)
     if source.is_dir() and _master(source).exists():
         steps.note(f"{source} has a run.toml, so the run is evaluated; {_master(source)} beside it is not read.")
-    return _evaluate(source, changes, steps, jobs or default_jobs(), asked)
+    return _evaluate(source, changes, steps, jobs or default_jobs(), asked, dask)
 
 
 def _read(source: Path, master: Path, changes: Changes, steps: StepDisplay) -> Obtained:
@@ -210,7 +219,14 @@ def _check_presentation(run: Run, folder: Path, asked: ThemeRequest | None) -> N
     resolve_theme(run.info.presentation.report, folder, asked or ThemeRequest())
 
 
-def _evaluate(source: Path, changes: Changes, steps: StepDisplay, jobs: int, asked: ThemeRequest | None) -> Obtained:
+def _evaluate(
+    source: Path,
+    changes: Changes,
+    steps: StepDisplay,
+    jobs: int,
+    asked: ThemeRequest | None,
+    dask: str | None,
+) -> Obtained:
     from reportgen.interactive.computing import compute, creation_date
 
     run, contract = read_for_evaluation(source, changes, steps, asked)
@@ -219,17 +235,31 @@ def _evaluate(source: Path, changes: Changes, steps: StepDisplay, jobs: int, ask
         f"reportgen evaluate --contract {contract.id} --resamples {contract.integer('resamples')} "
         f"--seed {contract.integer('seed')}{changes.joining}"
     )
-    evaluation = compute(
-        run,
-        contract,
-        command=command,
-        created=creation_date(run, os.environ),
-        extent=changes.crosscheck,
-        queries=changes.queries or "same",
-        jobs=jobs,
-        progress=steps.update,
-    )
+    with _workers_at(dask) as workers:
+        evaluation = compute(
+            run,
+            contract,
+            command=command,
+            created=creation_date(run, os.environ),
+            extent=changes.crosscheck,
+            queries=changes.queries or "same",
+            jobs=jobs,
+            workers=workers,
+            progress=steps.update,
+        )
     return Obtained(evaluation.results, evaluation.columns)
+
+
+@contextmanager
+def _workers_at(address: str | None) -> Iterator[Workers | None]:
+    """Give the workers of a Dask cluster by its address; None where none is named."""
+    if address is None:
+        yield None
+        return
+    from reportgen.dask_workers import DaskWorkers, connected
+
+    with connected(address) as client:
+        yield DaskWorkers(client)
 
 
 def folder_of(source: Path) -> Path:

@@ -28,7 +28,7 @@ from reportgen.evaluation import Evaluation, evaluate
 from reportgen.metrics.registry import instances, known, with_declared
 from reportgen.peers import Program, Uncompared, version_of
 from reportgen.reference.arithmetic import Number, mean
-from reportgen.workers import Processes
+from reportgen.workers import Processes, Workers
 
 LARGE = 5000
 """Queries above which a sample is compared, unless all are asked for."""
@@ -120,7 +120,12 @@ class CrosscheckOutcome:
 
 
 def crosscheck(
-    run: Run, contract: Contract, evaluation: Evaluation | None = None, extent: Extent = "sample", jobs: int = 1
+    run: Run,
+    contract: Contract,
+    evaluation: Evaluation | None = None,
+    extent: Extent = "sample",
+    jobs: int = 1,
+    workers: Workers | None = None,
 ) -> CrosscheckOutcome:
     """Compare both implementations on a run.
 
@@ -130,6 +135,7 @@ def crosscheck(
         evaluation: The fast values, where they exist already; a sample is evaluated anew.
         extent: ``all`` compares all queries of a large run too.
         jobs: How many processes to use; each takes whole systems. Changes nothing of the outcome.
+        workers: Who takes the systems in place of processes of this machine.
     """
     contract = with_declared(contract, run.info.metrics)
     n = len(run.queries)
@@ -145,7 +151,7 @@ def crosscheck(
         for at, of_system in enumerate(zip(values, columns, strict=True))
     ]
     with Processes(jobs) as processes:
-        found = dict(processes.outcomes(tasks))
+        found = dict((workers or processes).outcomes(tasks))
     together = _together([found[at] for at in range(len(tasks))])
     return replace(together, queries=len(run.queries), sampled_from=n if sampled else None)
 

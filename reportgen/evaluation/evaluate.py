@@ -27,10 +27,10 @@ from reportgen.evaluation.comparisons import comparisons, differences
 from reportgen.evaluation.per_query import per_query_columns
 from reportgen.evaluation.plan import Plan, plan_of
 from reportgen.evaluation.subsets import forget
-from reportgen.evaluation.systems import SystemRecords, evaluate_system
+from reportgen.evaluation.systems import SystemRecords, evaluate_system, joined
 from reportgen.metrics.frames import SystemFrames, prepare
 from reportgen.metrics.registry import Instance, instances, with_declared
-from reportgen.workers import Processes
+from reportgen.workers import Processes, Workers
 
 Progress = Callable[[str, float], None]
 """Called with what is being done and the share done so far."""
@@ -71,6 +71,7 @@ def evaluate(
     command: str,
     created: str | None = None,
     jobs: int = 1,
+    workers: Workers | None = None,
     progress: Progress = lambda step, share: None,
 ) -> Evaluation:
     """Compute everything a contract asks for.
@@ -78,14 +79,14 @@ def evaluate(
     ``command``: verb and value-changing options, recorded as they are. ``created``: time stamp, recorded as it is.
     ``jobs``: processors to use: for systems side by side, in processes of their own (a script then needs the usual
     guard ``if __name__ == "__main__"``), and for the resamples of a system where there are fewer systems; changes no
-    bit.
+    bit. ``workers``: who takes each subset of each system, in place of processes of this machine; changes no bit.
 
     Raises ContractError if the contract names a metric that does not exist.
     """
     contract = with_declared(contract, run.info.metrics)
     frames = _prepared(run, contract, progress)
     plan = plan_of(run, contract, frames)
-    systems = _evaluate_systems(plan, jobs, progress)
+    systems = _evaluate_systems(plan, jobs, workers, progress)
     estimates = tuple(record for one in systems for record in one.estimates)
     compared = comparisons(plan, systems, max(jobs, 1))
     progress("Evaluated", 1.0)
@@ -184,21 +185,30 @@ def _not_computed(plan: Plan) -> list[Diagnostic]:
     ]
 
 
-def _evaluate_systems(plan: Plan, jobs: int, progress: Progress) -> list[SystemRecords]:
+def _evaluate_systems(plan: Plan, jobs: int, workers: Workers | None, progress: Progress) -> list[SystemRecords]:
     """Return the records of all systems in order of presentation, ``jobs`` systems at a time in as many processes.
 
     Processes where there are systems for them, since the short array operations of a resample wait for the
-    interpreter's lock in threads; what is left of ``jobs`` are threads, for the resamples of one system.
+    interpreter's lock in threads; what is left of ``jobs`` are threads, for the resamples of one system. ``workers``
+    take each subset of each system in place of these.
     """
     processes = max(min(jobs, len(plan.systems)), 1)
-    threads = max(jobs // processes, 1)
+    threads = max(jobs // processes, 1) if workers is None else 1
     # The other systems' rankings stay here: a task takes its own along, with its frames.
     context = replace(plan.context, run=_without_rankings(plan.context.run))
-    tasks = [partial(evaluate_system, context, one, plan.subsets, plan.family.keys, threads) for one in plan.systems]
-    records: dict[int, SystemRecords] = {}
-    with Processes(processes) as workers:
-        for at, found in workers.outcomes(tasks):
-            records[at] = found
-            progress(f"Evaluated {plan.systems[at].frames.system.label}", 0.05 + 0.9 * len(records) / len(tasks))
+    cuts = [None] if workers is None else [subset.record.id for subset in plan.subsets]
+    pieces = [(at, only) for at in range(len(plan.systems)) for only in cuts]
+    tasks = [
+        partial(evaluate_system, context, plan.systems[at], plan.subsets, plan.family.keys, threads, only)
+        for at, only in pieces
+    ]
+    found: list[dict[str | None, SystemRecords]] = [{} for _ in plan.systems]
+    done = 0
+    with Processes(processes) as own:
+        for place, records in (workers or own).outcomes(tasks):
+            at, only = pieces[place]
+            found[at][only] = records
+            done += 1
+            progress(f"Evaluated {plan.systems[at].frames.system.label}", 0.05 + 0.9 * done / len(tasks))
     progress("Comparing systems", 0.95)
-    return [records[at] for at in range(len(tasks))]
+    return [joined({only: of_system[only] for only in cuts}) for of_system in found]

@@ -46,6 +46,8 @@ ValueKey: TypeAlias = tuple[str, MetricId]
 """Subset id and metric: which values are meant."""
 Outcomes: TypeAlias = Mapping[ValueKey, "MetricValues | Reason"]
 """Values, or the reason why there are none."""
+_ALL = "all_queries"
+"""The subset of all queries, with which the curves, distributions and thresholds of a system are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,12 +70,14 @@ def evaluate_system(
     subsets: tuple[Subset, ...],
     compared: frozenset[ValueKey] = frozenset(),
     threads: int = 1,
+    only: str | None = None,
 ) -> SystemRecords:
     """Take every block of resamples through one system; ``compared`` names the values to hand back for comparisons.
 
     What a system that was trained several times has is a mean over its trainings, with each beside it, and so it is
     over the repeats of a cross-validation; thresholds are of single trainings and repeats. ``threads``: blocks taken in
-    at a time; changes no bit.
+    at a time; changes no bit. ``only``: the subset whose records are wanted; curves, distributions and thresholds are
+    with those of all queries.
     """
     run, name = context.run, system.frames.system.id
     draws = draws_of(run, context.contract)
@@ -82,10 +86,13 @@ def evaluate_system(
     shapes = [
         _Shapes(context.contract, of_part, name, frames, subsets, own)
         for of_part, frames, own in zip(runs, system.parts, of_parts, strict=True)
+        if only in (None, _ALL)
     ]
+    curves = [of_part.of_scores for of_part in shapes] or [()] * len(system.parts)
+    wanted = [one for one in subsets if only in (None, one.record.id)]
     plans = [
-        _ValuePlan(context, frames, refusals, subsets, own, of_part.of_scores)
-        for frames, refusals, own, of_part in zip(system.parts, system.refusals, of_parts, shapes, strict=True)
+        _ValuePlan(context, frames, refusals, wanted, own, reading)
+        for frames, refusals, own, reading in zip(system.parts, system.refusals, of_parts, curves, strict=True)
     ]
     update: list[Callable[[Block], None]] = [plan.update for plan in plans]
     feed(draws, [*update, *(of_part.update for of_part in shapes)], threads)
@@ -95,14 +102,31 @@ def evaluate_system(
         estimates=[
             estimate(context, system, asked, outcomes[asked.subset.record.id, asked.item.id])
             for asked in system.records
+            if only in (None, asked.subset.record.id)
         ],
         choices=tuple(plan.choices for plan in plans),
         compared={key: outcomes[key] for key in compared if key in outcomes},
     )
+    if not shapes:
+        return records
     if system.frames.parts:
         seeds = [one.seed for one in system.frames.system.trainings]
         return _with_shapes_of_parts(records, shapes, seeds, [one.repeat for one in run.repeats])
     return shapes[0].added_to(replace(records, curves=shapes[0].curves()))
+
+
+def joined(parts: Mapping[str | None, SystemRecords]) -> SystemRecords:
+    """Return the records of a system from those of its subsets by their ids, in the order of the subsets.
+
+    What is under None was evaluated as a whole, and is returned as it is.
+    """
+    if None in parts:
+        return parts[None]
+    return replace(
+        parts[_ALL],
+        estimates=[record for one in parts.values() for record in one.estimates],
+        compared={key: values for one in parts.values() for key, values in one.compared.items()},
+    )
 
 
 class _ValuePlan:
@@ -128,7 +152,7 @@ class _ValuePlan:
         for subset in subsets:
             name = subset.record.id
             possible = [item for item in subset.wanted if item.id not in refusals]
-            reading = curves if name == "all_queries" else ()
+            reading = curves if name == _ALL else ()
             plan = SubsetPlan(frames, subset.frames(frames), possible, draws, contract, self._tune, reading)
             self._reasons |= {(name, item.id): refusals[item.id] for item in subset.wanted if item.id in refusals}
             self._plans.append((name, plan))
@@ -261,14 +285,14 @@ class _Shapes:
         plans: list[CurveOnGrid | ReliabilityPlan] = list(self._curves)
         if self._reliability is not None:
             plans.append(self._reliability)
-        curves = [curve for plan in plans if (curve := plan.curve(name, "all_queries", contract)) is not None]
-        return curves + (self._decision.curves(name, "all_queries", contract) if self._decision else [])
+        curves = [curve for plan in plans if (curve := plan.curve(name, _ALL, contract)) is not None]
+        return curves + (self._decision.curves(name, _ALL, contract) if self._decision else [])
 
     def curves(self) -> list[Curve]:
         """Return all curves."""
         if not self.has_order:
             return []
-        calibrated = [corp_curve(self._frames.query, self._name, "all_queries")] if self.has_probabilities else []
+        calibrated = [corp_curve(self._frames.query, self._name, _ALL)] if self.has_probabilities else []
         others = [*calibrated, *self._label_curves()]
         return [*self.curves_under_resamples(), *(curve for curve in others if curve is not None)]
 
@@ -284,9 +308,9 @@ class _Shapes:
         frames, name = self._frames, self._name
         found: list[Distribution] = []
         if self.has_probabilities:
-            found += score_distributions(frames.query, name, "all_queries")
+            found += score_distributions(frames.query, name, _ALL)
         if "returned_k" in frames.query.columns:
-            found += selected_k_distributions(frames.query, name, "all_queries", self.labels)
+            found += selected_k_distributions(frames.query, name, _ALL, self.labels)
         if frames.row is not None and any(subset.record.population == "all_rows" for subset in self._subsets):
             found += class_distributions(frames.row, name, self.labels)
         if frames.rankings is not None:

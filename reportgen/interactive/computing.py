@@ -18,6 +18,7 @@ from reportgen.evaluation import Evaluation
 from reportgen.evaluation import evaluate as evaluated
 from reportgen.evaluation.other_contracts import readings
 from reportgen.inputs.several import OnQueries
+from reportgen.workers import Workers
 
 Extent = Literal["sample", "all", "none"]
 """How much of a large run the independent cross-check takes in; below 5,000 queries always everything."""
@@ -34,9 +35,12 @@ def compute(
     extent: Extent = "sample",
     queries: OnQueries = "same",
     jobs: int = 1,
+    workers: Workers | None = None,
     progress: Progress = lambda step, share: None,
 ) -> Evaluation:
     """Evaluate a run, hold the numbers against the second implementation and the relations that must hold.
+
+    ``workers``: who shares the work in place of processes of this machine; changes no bit.
 
     Raises ContractError if the contract names what does not exist.
     """
@@ -46,6 +50,7 @@ def compute(
         command=command,
         created=created,
         jobs=jobs,
+        workers=workers,
         progress=lambda name, share: progress("Evaluating", share),
     )
     # That no cross-check was made is seen from the checks.
@@ -60,7 +65,7 @@ def compute(
         return Evaluation(with_consistency_checks(results), evaluation.columns)
     step = "Comparing with the second implementation"
     progress(step, 0.0)
-    outcome = crosscheck(run, contract, evaluation, extent, jobs)
+    outcome = crosscheck(run, contract, evaluation, extent, jobs, workers)
     progress(step, 1.0)
     checked = replace(results, checks=(*results.checks, check_of(outcome)))
     return Evaluation(with_consistency_checks(checked), evaluation.columns)

@@ -7,13 +7,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import narwhals as nw
 
 from reportgen.bundle import MASTER, PER_QUERY, ThemeRequest, choose_theme
 from reportgen.contracts import DEFAULT, load_contract
+from reportgen.dask_workers import DaskWorkers
 from reportgen.domain import record as domain
 from reportgen.domain.contract import Contract
 from reportgen.domain.table_options import table_options
@@ -32,6 +33,9 @@ from reportgen.render.html_table import styled
 from reportgen.results import read_results
 from reportgen.styles import ColourScheme
 from reportgen.tables import build_tables, with_options
+
+if TYPE_CHECKING:
+    from distributed import Client
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,6 +175,7 @@ def evaluate(
     seed: int | None = None,
     crosscheck: Extent = "sample",
     jobs: int = 1,
+    client: Client | None = None,
 ) -> Results:
     """Compute every number of a run under a contract, and hold them against a second implementation.
 
@@ -183,6 +188,8 @@ def evaluate(
         jobs: processors to use: for systems in processes of their own, and in threads for the resamples of a system
             where there are fewer systems; changes no number. With several systems a script then needs the
             guard ``if __name__ == "__main__"``.
+        client: of Dask (``distributed.Client``), whose workers share the work in place of processes of this machine;
+            changes no number.
 
     The numbers of a run folder equal the numbers of ``reportgen evaluate``, byte for byte.
 
@@ -196,7 +203,7 @@ def evaluate(
         RequestError: RG709 for a loaded contract together with a number that it already states.
     """
     run = source if isinstance(source, Run) else load(source)
-    return _evaluated(run, _chosen(run, contract, resamples, seed), crosscheck, jobs, run.folder)
+    return _evaluated(run, _chosen(run, contract, resamples, seed), crosscheck, jobs, run.folder, client)
 
 
 def _chosen(run: Run, contract: Contract | str | None, resamples: int | None, seed: int | None) -> Contract:
@@ -213,9 +220,12 @@ def _chosen(run: Run, contract: Contract | str | None, resamples: int | None, se
     return load_contract(named, settings, beside=beside)
 
 
-def _evaluated(run: Run, contract: Contract, extent: Extent, jobs: int, folder: Path | None) -> Results:
+def _evaluated(
+    run: Run, contract: Contract, extent: Extent, jobs: int, folder: Path | None, client: Client | None
+) -> Results:
     command, created = _command(run, contract), creation_date(run, os.environ)
-    evaluation = compute(run, contract, command=command, created=created, extent=extent, jobs=jobs)
+    workers = None if client is None else DaskWorkers(client)
+    evaluation = compute(run, contract, command=command, created=created, extent=extent, jobs=jobs, workers=workers)
     return Results(evaluation.results, evaluation.per_query, folder)
 
 
@@ -240,6 +250,7 @@ def compare(
     seed: int | None = None,
     crosscheck: Extent = "sample",
     jobs: int = 1,
+    client: Client | None = None,
 ) -> Results:
     """Compare systems on the same queries: those of one run, or of several runs side by side.
 
@@ -258,6 +269,7 @@ def compare(
         seed: as above.
         crosscheck: as above.
         jobs: as above.
+        client: as above.
 
     >>> import reportgen as rg
     >>> results = rg.compare("sample_runs/tiny", metrics=["ndcg@10"], resamples=200)
@@ -291,7 +303,7 @@ def compare(
     )
     # What is asked for here is in no run.toml: the command line alone cannot make these numbers again.
     asked = replace(run, info=info, folder=None)
-    return _evaluated(asked, chosen, crosscheck, jobs, run.folder)
+    return _evaluated(asked, chosen, crosscheck, jobs, run.folder, client)
 
 
 def _names(sources: Sequence[Run | str | Path]) -> list[str]:

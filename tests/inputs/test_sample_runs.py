@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from reportgen.inputs import read_run
+from tests.inputs.test_order import values
 from tests.support import tiny_by_hand
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -197,3 +198,15 @@ def test_the_readme_of_the_tiny_run_shows_every_value_in_its_place(
             continue
         (cells,) = (cells for cells in rows if metric in metrics_of(cells[0]))
         assert cells[column] in shown_as(entry), metric
+
+
+def test_the_digits_in_partitions_are_the_digits(digits):
+    run = read_run(ROOT / "sample_runs" / "digits_partitions")
+    names, systems, arrays = values(digits)
+    other_names, other_systems, other = values(run)
+    assert (other_names, other_systems) == (names, systems)
+    for one, two in zip(arrays, other, strict=True):
+        np.testing.assert_array_equal(one, two)
+    assert {file.path for file in run.inputs if file.role == "queries"} == {
+        f"queries/part-{n}.parquet" for n in range(3)
+    }

@@ -1,0 +1,176 @@
+"""One process against two Dask workers on this machine: a run of synthetic candidates in partitions.
+
+Queries of twenty candidates each, in clusters of ten queries and five folds; two systems with scores for candidates and
+probabilities for queries. Wall clock from the folder to the encoded results, the peak memory of each process, what
+went through the loopback device meanwhile, and what a task costs that does nothing. 4 to 64 workers are estimated from
+the parts that were measured: what the asking process does alone, and the longest and the sum of the tasks.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import psutil
+import pyarrow as pa
+import pyarrow.parquet as pq
+from measuring.report import arguments, machine, table
+
+from reportgen.contracts import load_contract
+from reportgen.dask_workers import DaskWorkers, connected
+from reportgen.interactive.computing import compute
+from reportgen.recognition import read
+from reportgen.results import encode
+
+LISTED = 20
+"""Candidates of a query."""
+PARTITIONS = 16
+SYSTEMS = ("a", "b")
+QUICK, FULL = 100_000, 10_000_000
+"""Candidates."""
+NOTHING = 200
+"""Tasks that do nothing, whose time is divided by their number."""
+
+
+def write(root: Path, candidates: int) -> None:
+    """Write the folder of a run with so many candidates."""
+    rng, n = np.random.default_rng(0), candidates // LISTED // PARTITIONS
+    for name in ("queries", "predictions", "candidates"):
+        (root / name).mkdir(parents=True)
+    for part in range(PARTITIONS):
+        number = np.arange(part * n, (part + 1) * n)
+        query = pa.array([f"q{i}" for i in number])
+        cluster, fold = [f"c{i // 10}" for i in number], [f"f{i // 10 % 5}" for i in number]
+        relevant = rng.random((n, LISTED)) < 0.02
+        y = relevant.any(axis=1).astype(int)
+        seen = {f"y_prob_{one}": 1 / (1 + np.exp(-(rng.normal(size=n) + y))) for one in SYSTEMS}
+        listed = {
+            "query": query.take(pa.array(np.repeat(np.arange(n), LISTED))),
+            "doc_id": pa.array([f"s{d}" for d in range(LISTED)]).take(pa.array(np.tile(np.arange(LISTED), n))),
+            "position": np.tile(np.arange(LISTED), n),
+            "relevance": relevant.ravel().astype(int),
+        }
+        scores = {f"score_{one}": rng.normal(size=n * LISTED) + relevant.ravel() for one in SYSTEMS}
+        queries = {"query": query, "cluster": cluster, "fold": fold, "y_true": y}
+        tables = {"queries": queries, "predictions": {"query": query} | seen, "candidates": listed | scores}
+        for name, columns in tables.items():
+            pq.write_table(pa.table(columns), root / name / f"part-{part:03}.parquet")
+    files = "".join(f'{name} = "{name}/"\n' for name in tables)
+    (root / "run.toml").write_text(
+        f'title = "Synthetic candidates"\nsynthetic = true\n[files]\n{files}', encoding="ascii"
+    )
+
+
+class Timed(DaskWorkers):
+    """Workers that note how long each task took."""
+
+    def __init__(self, client: Any) -> None:
+        super().__init__(client)
+        self.seconds: list[float] = []
+        self.waited = 0.0
+
+    def outcomes(self, tasks: Sequence[Callable[[], Any]]) -> Iterator[tuple[int, Any]]:
+        begun = time.perf_counter()
+        for at, (seconds, outcome) in super().outcomes([partial(_timed, task) for task in tasks]):
+            self.seconds.append(seconds)
+            yield at, outcome
+        self.waited += time.perf_counter() - begun
+
+
+def _timed(task: Callable[[], Any]) -> tuple[float, Any]:
+    begun = time.perf_counter()
+    outcome = task()
+    return time.perf_counter() - begun, outcome
+
+
+def _nothing() -> None:
+    """Cost what a task costs."""
+
+
+def peak() -> float:
+    """Return the peak memory of this process in MB."""
+    status = Path("/proc/self/status").read_text(encoding="ascii")
+    return int(status.partition("VmHWM:")[2].split()[0]) / 1024
+
+
+def evaluate(root: Path, workers: Any = None) -> bytes:
+    """Return the encoded results of a folder."""
+    contract = load_contract("field-standard", {"resamples": 200})
+    results = compute(read(root), contract, command="", created=None, extent="none", workers=workers).results
+    return encode(results)
+
+
+def alone(root: str) -> None:
+    begun = time.perf_counter()
+    content = evaluate(Path(root))
+    print(f"{time.perf_counter() - begun} {time.process_time()} {peak()} {hash_of(content)}")
+
+
+def shared(root: str) -> None:
+    with connected("local:2") as client:
+        dict(DaskWorkers(client).outcomes([_nothing] * 2))
+        begun = time.perf_counter()
+        dict(DaskWorkers(client).outcomes([_nothing] * NOTHING))
+        each = (time.perf_counter() - begun) / NOTHING
+        workers, moved = Timed(client), psutil.net_io_counters(pernic=True)["lo"].bytes_sent
+        begun = time.perf_counter()
+        content = evaluate(Path(root), workers)
+        wall = time.perf_counter() - begun
+        moved = psutil.net_io_counters(pernic=True)["lo"].bytes_sent - moved
+        most = max(client.run(peak).values())
+    tasks = workers.seconds
+    print(wall, wall - workers.waited, sum(tasks), max(tasks), len(tasks), each, moved, peak(), most, hash_of(content))
+
+
+def hash_of(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
+
+
+def measured(how: str, root: Path) -> list[str]:
+    """Return what a process of its own printed last."""
+    command = [sys.executable, __file__, how, str(root)]
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines()[-1].split()
+
+
+def main() -> None:
+    size = FULL if arguments(__doc__ or "").full else QUICK
+    print(machine("numpy", "pyarrow", "distributed"))
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder) / "run"
+        write(root, size)
+        wall, spent, most, digest = measured("alone", root)
+        *found, same = measured("shared", root)
+    seconds, serial, total, longest, tasks, each, moved, asking, working = map(float, found)
+    assert digest == same, "two workers gave other bytes"
+    rows = [
+        ["one process", f"{float(wall):.1f} s", f"{float(most):,.0f} MB", "", "", "1.00 ×"],
+        [
+            "two workers", f"{seconds:.1f} s", f"{asking:,.0f} MB", f"{working:,.0f} MB", f"{moved / 1e6:,.0f} MB",
+            f"{float(wall) / seconds:.2f} ×",
+        ],
+    ]  # fmt: skip
+    print(f"\n{size:,} synthetic candidates; one process used {float(spent):.1f} s of processors.\n")
+    print(table(["", "wall clock", "peak, asking", "peak, worker", "moved", "ratio"], rows))
+    overhead = seconds - serial - max(total / 2, longest)
+    print(
+        f"\nThe asking process works {serial:.1f} s alone; {tasks:.0f} tasks take {total:.1f} s, the longest "
+        f"{longest:.1f} s. A task that does nothing costs {each * 1e3:.1f} ms; waiting and sending, beyond the work, "
+        f"took {overhead:.1f} s.\n\nEstimated, not measured: the longest task and what is done alone stay.\n"
+    )
+    estimates = [[str(n), f"{serial + max(total / n, longest) + tasks * each:.1f} s"] for n in (4, 8, 16, 32, 64)]
+    print(table(["workers", "wall clock, estimated"], estimates))
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] in (["alone"], ["shared"]):
+        {"alone": alone, "shared": shared}[sys.argv[1]](sys.argv[2])
+    else:
+        main()

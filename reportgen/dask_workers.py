@@ -1,0 +1,165 @@
+"""Workers of a Dask cluster that share the work: theirs is the scheduling, ours is how the work is cut.
+
+A task is pickled once. Large arrays that tasks hold are taken out of it, sent to the cluster once however many tasks
+hold them, and fetched from there by the workers that need them.
+"""
+
+from __future__ import annotations
+
+import io
+import pickle
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+
+from reportgen.errors import Diagnostic, RequestError
+
+if TYPE_CHECKING:
+    from distributed import Client, Future
+
+Outcome = TypeVar("Outcome")
+
+LOCAL = "local"
+"""What is given for an address to start workers on this machine: ``local``, or ``local:4``."""
+_LARGE_ARRAY = 2**16
+"""Bytes from which an array is sent by itself."""
+_LARGE_TUPLE = 2**12
+"""Items from which a tuple (the ids of a run) is."""
+_ATTEMPTS = 5
+"""How often a task is handed out whose data were lost with a worker."""
+_WAIT = "30s"
+"""How long a scheduler is waited for."""
+
+
+class DaskWorkers:
+    """The workers behind a client: they take tasks as :class:`reportgen.workers.Processes` does.
+
+    A worker that ends is the scheduler's to replace; its tasks are done again elsewhere, with the same results. Data
+    that were with it alone are sent again.
+    """
+
+    def __init__(self, client: Client) -> None:
+        self._client = client
+
+    def outcomes(self, tasks: Sequence[Callable[[], Outcome]]) -> Iterator[tuple[int, Outcome]]:
+        """Call tasks, and yield the place of each with what it returns, as they end; raise the first error of one."""
+        from distributed import as_completed
+
+        left = dict(enumerate(tasks))
+        for attempt in range(1, _ATTEMPTS + 1):
+            sent = _Sent(self._client)
+            futures = {sent.task(task): at for at, task in left.items()}
+            for future in as_completed(list(futures)):
+                error = future.exception() if future.status == "error" else None
+                if future.status == "finished":
+                    yield futures[future], future.result()
+                    del left[futures[future]]
+                elif attempt == _ATTEMPTS or not (error is None or _is_loss(error)):
+                    raise error or _lost()
+            if not left:
+                return
+
+
+def _is_loss(error: BaseException) -> bool:
+    """Tell whether data that a task needs went with a worker."""
+    from distributed.client import FutureCancelledError
+
+    return isinstance(error, FutureCancelledError)
+
+
+def _lost() -> RequestError:
+    what = "workers ended again and again with the data of a task"
+    return RequestError(Diagnostic("RG715", "dask", what))
+
+
+class _Sent:
+    """What was sent to the cluster, each large object once."""
+
+    def __init__(self, client: Client) -> None:
+        self._client = client
+        self._futures: dict[int, tuple[object, Future[Any]]] = {}
+        """Identity of an object to the object, which keeps its identity, and what stands for it in the cluster."""
+
+    def task(self, task: Callable[[], Any]) -> Future[Any]:
+        """Hand a task out."""
+        out, large = io.BytesIO(), list[object]()
+        _Pickler(out, large).dump(task)
+        data = [self._future(one) for one in large]
+        return self._client.submit(_call, out.getvalue(), data, pure=False)
+
+    def _future(self, one: object) -> Future[Any]:
+        if id(one) not in self._futures:
+            self._futures[id(one)] = one, self._client.scatter([one], hash=False)[0]
+        return self._futures[id(one)][1]
+
+
+class _Pickler(pickle.Pickler):
+    """Leaves large objects out, and numbers them."""
+
+    def __init__(self, out: io.BytesIO, large: list[object]) -> None:
+        super().__init__(out, protocol=pickle.HIGHEST_PROTOCOL)
+        self._large = large
+        self._known: dict[int, int] = {}
+
+    def persistent_id(self, obj: object) -> int | None:
+        """Return the number of a large object; None for what is pickled with the task."""
+        large = (type(obj) is np.ndarray and obj.nbytes >= _LARGE_ARRAY) or (
+            type(obj) is tuple and len(obj) >= _LARGE_TUPLE
+        )
+        if not large:
+            return None
+        if id(obj) not in self._known:
+            self._known[id(obj)] = len(self._large)
+            self._large.append(obj)
+        return self._known[id(obj)]
+
+
+class _Unpickler(pickle.Unpickler):
+    def __init__(self, data: bytes, large: Sequence[object]) -> None:
+        super().__init__(io.BytesIO(data))
+        self._large = large
+
+    def persistent_load(self, number: int) -> object:
+        """Return the large object of a number."""
+        return self._large[number]
+
+
+def _call(task: bytes, large: Sequence[object]) -> Any:
+    """Call a task on a worker."""
+    return _Unpickler(task, large).load()()
+
+
+@contextmanager
+def connected(address: str) -> Iterator[Client]:
+    """Give a client of the scheduler at an address, or of workers on this machine for ``local`` and ``local:N``.
+
+    Raises:
+        RequestError: RG714 where Dask is not installed, RG715 for an address that nobody answers at.
+    """
+    try:
+        from distributed import Client, LocalCluster
+    except ImportError as error:
+        raise RequestError(Diagnostic("RG714", "dask", "dask.distributed cannot be imported")) from error
+    if address.partition(":")[0] != LOCAL:
+        try:
+            client = Client(address, timeout=_WAIT)
+        except (OSError, ValueError) as error:
+            what = f"no scheduler answers: {str(error).splitlines()[0]}"
+            raise RequestError(Diagnostic("RG715", address, what)) from error
+        with client:
+            yield client
+        return
+    with LocalCluster(**_local(address)) as cluster, Client(cluster) as client:
+        yield client
+
+
+def _local(address: str) -> dict[str, Any]:
+    """Return how workers on this machine are started: processes of one thread, since array operations hold the lock."""
+    number = address.partition(":")[2]
+    if number and not (number.isdecimal() and int(number) > 0):
+        what = f"'{number}' is no number of workers"
+        raise RequestError(Diagnostic("RG715", address, what))
+    workers = {"n_workers": int(number)} if number else {}
+    return {**workers, "threads_per_worker": 1, "processes": True, "dashboard_address": ":0"}

@@ -1,0 +1,138 @@
+"""Workers of a Dask cluster give the same bytes as one process, also where one of them is killed on the way."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+import pytest
+
+import reportgen as rg
+from reportgen.contracts import load_contract
+from reportgen.dask_workers import DaskWorkers, connected
+from reportgen.domain.record import Results
+from reportgen.errors import RequestError
+from reportgen.interactive.computing import Extent, compute
+from reportgen.recognition import read
+from reportgen.results import encode
+from tests.support.sound_run import sound
+
+distributed = pytest.importorskip("distributed", reason="Dask is not installed")
+
+# Sockets of workers that ended are closed when this process collects its garbage, in whichever test that is.
+pytestmark = pytest.mark.filterwarnings(
+    "ignore:unclosed:ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning"
+)
+
+PARTITIONED = ("queries", "predictions", "candidates")
+FILES = {"tune": "tune_predictions.csv", "thresholds": "thresholds.csv"}
+
+
+def written(folder: Path, parts: int) -> Path:
+    """The sound run in one file for each table, or in so many partitions, whose posts are dealt out in turn."""
+    files = sound()
+    if parts:
+        contents = files.contents()
+        for name in PARTITIONED:
+            head, *lines = contents[f"{name}.csv"].decode().splitlines(keepends=True)
+            for n in range(parts):  # a row begins with the name of its query: p07-A
+                own = [line for line in lines if int(line[1:3]) % parts == n]
+                files.texts[f"{name}/part-{n}.csv"] = head + "".join(own)
+        files.dropped = [f"{name}.csv" for name in PARTITIONED]
+    paths = {name: f"{name}/" if parts else f"{name}.csv" for name in PARTITIONED} | FILES
+    files.tail = "[files]\n" + "".join(f'{role} = "{path}"\n' for role, path in paths.items())
+    return files.write(folder)
+
+
+def numbers(source: Path, workers: Any = None, extent: Extent = "none") -> tuple[bytes, str]:
+    """Everything that is computed, but for the names and sums of the files; then the values of single queries."""
+    contract = load_contract("contract.toml", {"resamples": 40}, beside=source)
+    found = compute(read(source), contract, command="", created=None, extent=extent, workers=workers)
+    return encode(msgspec.structs.replace(found.results, inputs=())), repr(found.per_query)
+
+
+@pytest.fixture(scope="module")
+def client() -> Iterator[Any]:
+    """Two workers in processes of their own."""
+    with connected("local:2") as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def expected(tmp_path_factory: pytest.TempPathFactory) -> tuple[bytes, str]:
+    """What one process computes from one file for each table."""
+    return numbers(written(tmp_path_factory.mktemp("whole"), 0))
+
+
+@pytest.mark.parametrize("parts", [1, 2, 7])
+def test_two_workers_give_the_bytes_of_one_process(client, expected, tmp_path, parts):
+    assert numbers(written(tmp_path, parts), DaskWorkers(client)) == expected
+
+
+def test_one_worker_gives_the_bytes_of_one_process(expected, tmp_path):
+    cluster = partial(distributed.LocalCluster, processes=False, n_workers=1, threads_per_worker=1)
+    with cluster(dashboard_address=":0") as one, distributed.Client(one) as client:
+        assert numbers(written(tmp_path, 7), DaskWorkers(client)) == expected
+
+
+class _Killing(DaskWorkers):
+    """Workers of which one is killed when the first task is done."""
+
+    def __init__(self, client: Any) -> None:
+        super().__init__(client)
+        self._pids = client.run(os.getpid)
+        self.killed = 0
+
+    def outcomes(self, tasks: Sequence[Callable[[], Any]]) -> Iterator[tuple[int, Any]]:
+        for outcome in super().outcomes(tasks):
+            if not self.killed:
+                self.killed = next(iter(self._pids.values()))
+                os.kill(self.killed, signal.SIGKILL)
+            yield outcome
+
+
+@pytest.mark.slow
+def test_a_worker_that_is_killed_changes_no_byte(client, tmp_path):
+    workers, source = _Killing(client), written(tmp_path, 2)
+    assert numbers(source, workers, "all") == numbers(source, None, "all")
+    client.wait_for_workers(2, timeout=60)
+    assert workers.killed not in client.run(os.getpid).values()
+
+
+def test_large_arrays_are_sent_once_and_lost_ones_again(client):
+    shared = np.arange(100_000)
+    sums = dict(DaskWorkers(client).outcomes([partial(_summed, shared, n) for n in range(4)]))
+    assert sums == {n: 4_999_950_000 + n for n in range(4)}
+
+
+def _summed(values: np.ndarray, more: int) -> int:
+    return int(values.sum()) + more
+
+
+def test_the_error_of_a_task_is_raised(client):
+    with pytest.raises(ZeroDivisionError):
+        dict(DaskWorkers(client).outcomes([partial(divmod, 1, 0)]))
+
+
+def test_python_takes_a_client(client, tiny):
+    with_client: Results = rg.evaluate(tiny, resamples=20, crosscheck="none", client=client).record
+    assert encode(with_client) == encode(rg.evaluate(tiny, resamples=20, crosscheck="none").record)
+
+
+@pytest.mark.parametrize(
+    ("address", "words"),
+    [
+        ("local:0", "no number of workers"),
+        ("local:many", "no number of workers"),
+        ("tcp://", "no scheduler answers"),
+    ],
+)
+def test_an_address_without_workers_is_refused(address, words):
+    with pytest.raises(RequestError, match=f"RG715.*{words}"), connected(address):
+        pass
