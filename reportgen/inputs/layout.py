@@ -316,7 +316,7 @@ def _table(
         role = "+".join(dict.fromkeys(ref.role.value for ref in refs))
         digest, name = hashlib.sha256(data).hexdigest(), _input_id(refs[0], inputs)
         inputs.append(InputFile(name, role, table.where, digest, len(data), table.rows, tuple(table.columns)))
-        if all(ref.role is FileRole.RUN for ref in refs):
+        if store is None and all(ref.role is FileRole.RUN for ref in refs):
             return _when_asked(layout.root, path, reader, table, digest)
     return table
 

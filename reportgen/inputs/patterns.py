@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -57,12 +57,13 @@ def one_table(pattern: str, tables: Sequence[tuple[InputTable, Mapping[str, str]
 
     first = tables[0][0]
     rows, numbers = int(starts[-1]), np.arange(1, int(starts[-1]) + 1)
-    return replace(
-        first,
+    return InputTable(
         where=pattern,
         columns=columns,
         rows=rows,
+        row_word=first.row_word,
         lines=lambda: numbers,
+        decimal_comma=first.decimal_comma,
         place_of=place,
         settle=columns.settle,
     )
@@ -97,6 +98,7 @@ class _Below(Mapping[str, pa.Array]):
             self[name]
         for table in self.tables:
             table.settle(())
+            table.let_go()
 
 
 def _column(table: InputTable, name: str) -> pa.Array:
