@@ -159,7 +159,7 @@ def _local(address: str) -> dict[str, Any]:
     """Return how workers on this machine are started: processes of one thread, since array operations hold the lock."""
     number = address.partition(":")[2]
     if number and not (number.isdecimal() and int(number) > 0):
-        what = f"'{number}' is no number of workers"
+        what = f"a number of workers is expected, and not '{number}'"
         raise RequestError(Diagnostic("RG715", address, what))
     workers = {"n_workers": int(number)} if number else {}
     return {**workers, "threads_per_worker": 1, "processes": True, "dashboard_address": ":0"}

@@ -128,8 +128,8 @@ def test_python_takes_a_client(client, tiny):
 @pytest.mark.parametrize(
     ("address", "words"),
     [
-        ("local:0", "no number of workers"),
-        ("local:many", "no number of workers"),
+        ("local:0", "a number of workers is expected"),
+        ("local:many", "a number of workers is expected"),
         ("tcp://", "no scheduler answers"),
     ],
 )

@@ -77,9 +77,8 @@ def evaluate(
     """Compute everything a contract asks for.
 
     ``command``: verb and value-changing options, recorded as they are. ``created``: time stamp, recorded as it is.
-    ``jobs``: processors to use: for systems side by side, in processes of their own (a script then needs the usual
-    guard ``if __name__ == "__main__"``), and for the resamples of a system where there are fewer systems; changes no
-    bit. ``workers``: who takes each subset of each system, in place of processes of this machine; changes no bit.
+    ``jobs``: processors to use: for systems in processes of their own, and for the resamples of a system where there
+    are fewer. ``workers``: who takes each subset of each system, in place of these processes. Neither changes a bit.
 
     Raises ContractError if the contract names a metric that does not exist.
     """

@@ -88,7 +88,9 @@ def test_a_run_is_evaluated_under_the_asked_contract_else_its_own_else_the_defau
         asked.append((name, overrides))
         return SimpleNamespace(id="c", integer={"resamples": 77, "seed": 5}.__getitem__)
 
-    def evaluate(run: Any, contract: Any, *, command: str, created: str | None, jobs: int, progress: Any) -> Any:
+    def evaluate(
+        run: Any, contract: Any, *, command: str, created: str | None, jobs: int, workers: Any, progress: Any
+    ) -> Any:
         assert jobs >= 1
         commands.append(command)
         assert created == "2025-12-24"
@@ -101,7 +103,7 @@ def test_a_run_is_evaluated_under_the_asked_contract_else_its_own_else_the_defau
     monkeypatch.setattr("reportgen.interactive.computing.readings", lambda run, results, contract: ())
     for own in (None, "trec-eval"):
         run = SimpleNamespace(info=dataclasses.replace(info, contract=own))
-        monkeypatch.setattr("reportgen.recognition.read", lambda source, run=run: run)
+        monkeypatch.setattr("reportgen.recognition.read", lambda source, data, run=run: run)
         obtain(tmp_path, Changes(crosscheck="none"), QUIET)
     assert obtain(tmp_path, Changes("mine.toml", 77, 5, "none"), QUIET).per_query == {"query": ["a"]}
     assert asked == [("field-standard", {}), ("trec-eval", {}), ("mine.toml", {"resamples": 77, "seed": 5})]
