@@ -17,7 +17,6 @@ from reportgen.domain.record import (
     Estimate,
     Results,
     RunRecord,
-    SplitRecord,
 )
 from reportgen.domain.run import Run, System
 from reportgen.errors import Diagnostic
@@ -102,10 +101,7 @@ def evaluate(
         inputs=run.inputs,
         units=run.units,
         folds=facts.fold_records(run),
-        # Readers refuse clusters in two folds, so the folds of a run are disjoint.
-        split=SplitRecord(
-            scheme=run.info.split, group=run.units.cluster.one, disjoint=True, repeats=max(len(run.repeats), 1)
-        ),
+        split=facts.split_record(run),
         labels=run.labels,
         systems=facts.system_records(frames),
         thresholds=tuple(record for one in systems for record in one.thresholds),

@@ -21,6 +21,7 @@ from reportgen.domain.record import (
     FoldRecord,
     Generator,
     MetricRecord,
+    SplitRecord,
     SystemRecord,
     ThresholdRecord,
 )
@@ -66,6 +67,12 @@ def fold_records(run: Run) -> tuple[FoldRecord, ...]:
             )
         )
     return tuple(records)
+
+
+def split_record(run: Run) -> SplitRecord:
+    """Return how queries are divided; readers refuse clusters in two folds, so the folds of a run are disjoint."""
+    repeats = max(len(run.repeats), 1)
+    return SplitRecord(scheme=run.info.split, group=run.units.cluster.one, disjoint=True, repeats=repeats)
 
 
 def system_records(frames: tuple[SystemFrames, ...]) -> tuple[SystemRecord, ...]:
