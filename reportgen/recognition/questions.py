@@ -124,7 +124,9 @@ def something_is_predicted(files: Sequence[FoundFile], unreadable: Sequence[Diag
             of_classes = own.lower() in DECISIONS and len(found.classes) == 2
             if (found.binary or of_classes) and not taken:
                 near.append(f"'{own}' holds decisions, not probabilities")
-                remedy = remedy or f" Decisions alone are evaluated too: --column y_prob={own} --scale decision."
+                unknown = of_classes and positive_by_name(files) is None
+                asked = f" --positive-class {' or '.join(found.classes)}" if unknown else ""
+                remedy = remedy or f" Decisions alone are evaluated too: --column y_prob={own} --scale decision{asked}."
             elif found.number and not found.share and found.distinct > 1 and not taken:
                 near.append(f"'{own}' holds numbers that are not from 0 to 1")
                 remedy = remedy or (

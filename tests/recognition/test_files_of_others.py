@@ -48,6 +48,7 @@ def beliefs(proposal: Proposal) -> dict[str, str]:
 
 NAMES = tuple(f"e{n}" for n in range(6))
 CLASSES = tuple("yes" if y else "no" for y in Y)
+CATS = ("cat", "dog") * 3
 
 
 def test_a_label_of_0_and_1_is_the_truth_and_not_the_label_of_a_query(tmp_path: Path) -> None:
@@ -239,6 +240,10 @@ def test_documents_with_their_grade_under_label_are_candidates(tmp_path: Path) -
     ("content", "said"),
     [
         ({"r.csv": table("y_true,y_pred", Y, Y)}, r"r\.csv: no column holds the probability .*'y_pred' holds dec"),
+        (
+            {"r.csv": table("true,predicted", CATS, CATS)},
+            r"'predicted' holds dec.* --column y_prob=predicted --scale decision --positive-class cat or dog\.",
+        ),
         ({"r.csv": table("label,logit", Y, (3, -2, 1, -1, 2, -3))}, "'logit' holds numbers that are not from 0 to 1"),
         ({"r.csv": table("id,y_A,y_B,p_A,p_B", NAMES, Y, Y[::-1], P, P)}, "the columns y_A, y_B hold the truth"),
         ({"a.xlsx": "", "b.npy": ""}, r"a\.xlsx: a workbook; save .*; b\.npy: an array; rg\.from_pre"),
