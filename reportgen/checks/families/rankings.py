@@ -113,11 +113,13 @@ def grades(run: Run, contract: Contract) -> Iterator[Observed]:
 @rule("RG340")
 def gold_nobody_ranked(run: Run, contract: Contract) -> Iterator[Observed]:
     """Yield relevant candidates that no system ranked."""
-    scores = [score for _, _, score in _ranked(run)]
-    if run.candidates is None or not scores:
+    ranked = [system.retrieved for system in run.systems if system.retrieved is not None]
+    if run.candidates is None or not ranked:
         return
     relevant = run.candidates.relevance > 0
-    missing = relevant & np.all([np.isnan(score) for score in scores], axis=0)
+    missing = relevant.copy()
+    for one in ranked:
+        missing[one.row] = False
     if missing.any():
         n, of = int(missing.sum()), int(relevant.sum())
         queries = len(np.unique(run.candidates.query[missing]))

@@ -6,6 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator
 from hashlib import sha256
+from itertools import chain
 
 import numpy as np
 
@@ -80,7 +81,7 @@ def _same_content(run: Run) -> dict[tuple[object, ...], list[int]]:
     rows = _alike_at_first_sight(run.queries.label, starts, first).tolist()
     content: dict[int, list[object]] = {row: [int(run.queries.label[row])] for row in rows}
     tells = dict.fromkeys(rows, False)
-    for score in (first, *scores) if rows else ():
+    for score in chain([first], scores) if rows else ():
         for row in rows:
             low, high = starts[row : row + 2].tolist()
             tells[row] = tells[row] or len(set(score[low:high].tolist())) >= _FEWEST_DISTINCT
