@@ -56,10 +56,11 @@ def _names(results: Results) -> Iterator[str]:
     yield from (run.title, run.dataset, run.description, *run.authors)
     for places in run.presentation.report.affiliations.values():
         yield from places
-    for wordings in (run.presentation.table_options, run.presentation.figure_wordings):
+    for wordings in (run.presentation.table_options, run.presentation.figure_options):
         yield from (text for wording in wordings.values() for text in (wording.title, wording.caption))
     for options in run.presentation.table_options.values():
         yield from (*options.notes, *options.rename.values())
+    yield from (text for one in run.presentation.figure_options.values() for text in one.rename.values())
     yield from (one.label for one in results.systems)
     yield from (one.label for one in results.folds)
     yield from (text for one in results.labels for text in (one.label, one.description))

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
+from types import MappingProxyType
 from typing import Literal, NamedTuple, TypeAlias, TypeVar
 
 from reportgen.domain.metric_id import MetricId
@@ -64,13 +65,20 @@ def unknown_names(kind: Kind, names: Iterable[str], known: Sequence[str], where:
     return tuple(problems)
 
 
-def refuse_without_data(kind: Kind, asked: Iterable[str], shown: Iterable[Float]) -> None:
-    """Refuse tables (RG502) or figures (RG512) that were asked for by name and for which the results hold no data."""
+def refuse_without_data(
+    kind: Kind, asked: Iterable[str], shown: Iterable[Float], remedies: Mapping[str, str] = MappingProxyType({})
+) -> None:
+    """Refuse tables (RG502) or figures (RG512) that were asked for by name and for which the results hold no data.
+
+    ``remedies`` say what to do for those, by name, that need more than results.
+    """
     there = {one.id for one in shown}
     if lacking := [name for name in dict.fromkeys(asked) if name not in there]:
         fix = f"Leave it out, or leave out all names: then each {kind} is written that the results hold data for."
         what = f"the results hold no data for the {kind}"
-        raise RenderError([Diagnostic(_CODES[kind], "", f"{what} {name!r}", fix) for name in lacking])
+        raise RenderError(
+            [Diagnostic(_CODES[kind], "", f"{what} {name!r}", remedies.get(name, fix)) for name in lacking]
+        )
 
 
 class Rungs(NamedTuple):

@@ -20,6 +20,8 @@ Tokens: TypeAlias = Mapping[str, Any]
 ColourScheme: TypeAlias = Literal["light", "dark"]
 # The first bytes of a font with TrueType outlines (OpenType 1.9, Table Directory; Apple's own for the second).
 _TRUETYPE = (b"\x00\x01\x00\x00", b"true")
+_STEPS = 20
+"""In how many steps a colour becomes black or white."""
 
 
 def load_tokens(
@@ -156,6 +158,39 @@ def _no_font(path: Path, what: str) -> RenderError:
 def _shipped() -> Tokens:
     with style_path("tokens.toml").open("rb") as file:
         return tomllib.load(file)
+
+
+def contrast(first: str, second: str) -> float:
+    """Return the contrast of two colours ``#rrggbb``, from 1 to 21.
+
+    Source: WCAG 2.2, "contrast ratio" and "relative luminance".
+    """
+    light, dark = sorted((_luminance(first), _luminance(second)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+def readable_on(colour: str, surface: str) -> str:
+    """Return a colour that reaches a contrast of 3 : 1 on a surface: itself, else mixed with black or white.
+
+    As little is mixed in as does, in steps of a twentieth.
+    """
+    end = 0 if _luminance(surface) > 0.18 else 255
+    mixed = (_mixed(colour, end, step / _STEPS) for step in range(_STEPS + 1))
+    return next(one for one in mixed if contrast(one, surface) >= 3.0)
+
+
+def _luminance(colour: str) -> float:
+    shares = [channel / 255 for channel in _channels(colour)]
+    linear = [share / 12.92 if share <= 0.04045 else ((share + 0.055) / 1.055) ** 2.4 for share in shares]
+    return sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+
+
+def _mixed(colour: str, end: int, share: float) -> str:
+    return "#" + "".join(f"{round(channel + share * (end - channel)):02x}" for channel in _channels(colour))
+
+
+def _channels(colour: str) -> tuple[int, ...]:
+    return tuple(bytes.fromhex(colour.removeprefix("#")))
 
 
 def _known(what: str, name: str, table: Mapping[str, object]) -> None:

@@ -24,6 +24,7 @@ LAYERS = (
     ("domain",),
     ("resources", "styles", "numbers", "workers", "dask_workers"),
     ("contracts",),
+    ("figure_options", "query_values"),
     ("reference",),
     ("peers",),
     ("metrics",),
@@ -73,13 +74,16 @@ MAY_BE_PRESENTED = {
     "domain.mathematics",
     "discovery",
     "errors",
+    "figure_options",
     "float_selection",
     "isolation",  # of the same results
     "shortlist",
     "numbers",
     "prose",
+    "query_values",  # those of single queries, which are beside the results
     "resources",
     "results",
+    "stats.friedman",  # of the same values: what a diagram of ranks shows is nowhere else
     "styles",
     "templating",
     "wording",

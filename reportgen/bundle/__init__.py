@@ -13,7 +13,6 @@ from reportgen.bundle.arxiv import arxiv_archive
 from reportgen.bundle.manifest import MANIFEST, manifest_text
 from reportgen.bundle.outputs import MASTER, make_outputs, staged
 from reportgen.bundle.per_query import CSV_NAME, packed_csv, per_query_parquet, without_names
-from reportgen.bundle.per_query import NAME as PER_QUERY
 from reportgen.bundle.provenance import NAME as CRATE
 from reportgen.bundle.provenance import ro_crate
 from reportgen.bundle.target import (
@@ -31,6 +30,7 @@ from reportgen.bundle.target import (
 from reportgen.bundle.theme_choice import ThemeRequest, choose_theme, resolve_theme, theme_files, with_report
 from reportgen.errors import Diagnostic
 from reportgen.formats import Format, chosen
+from reportgen.query_values import NAME as PER_QUERY
 
 if TYPE_CHECKING:
     from reportgen.domain.record import Results

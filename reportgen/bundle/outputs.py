@@ -1,6 +1,7 @@
 """The outputs of a bundle: its figures, each drawn once, its tables, and the documents that show both.
 
-Each reads the staged metrics_master.json and nothing else but what is drawn of the figures already. So it can be made
+Each reads the staged metrics_master.json, the values of single queries where a figure shows these, and nothing else
+but what is drawn of the figures already. So it can be made
 in a process of its own, and its bytes do not depend on what runs beside it.
 """
 
@@ -30,6 +31,7 @@ from reportgen.formats import (
     render_tables,
     text_area,
 )
+from reportgen.query_values import NAME as PER_QUERY
 from reportgen.workers import Processes
 
 if TYPE_CHECKING:
@@ -67,8 +69,9 @@ def staged(directory: Path) -> Presentation:
     """Return the presentation of a staged bundle, read once per process."""
     from reportgen.results import read_results
 
-    results = read_results(directory / MASTER)
-    return replace(present(results), theme=choose_theme(results, directory)[1])
+    results, values = read_results(directory / MASTER), directory / PER_QUERY
+    shown = present(results, per_query=lambda: values.read_bytes() if values.is_file() else None)
+    return replace(shown, theme=choose_theme(results, directory)[1])
 
 
 def make_outputs(
@@ -200,13 +203,13 @@ def draw_staged(at: int, directory: Path, names: tuple[str, ...]) -> tuple[str, 
 
 
 def _fitting(figure: Figure, drawn: Drawn) -> Drawn:
-    """Return what was drawn, where a figure that is higher than its page is a problem: a paper would lose its foot."""
-    from reportgen.render.figure_files import TallFigureWarning
+    """Return what was drawn, where a figure that is larger than its page is a problem: a paper would lose its edge."""
+    from reportgen.render.figure_files import LargeFigureWarning
 
-    tall = [text for category, text in drawn.warnings if category is TallFigureWarning]
+    large = [text for category, text in drawn.warnings if category is LargeFigureWarning]
     where = f"figure {figure.id}"
-    too_high = [Diagnostic("RG564", where, text.removeprefix(f"{where}: ")) for text in tall]
-    return replace(drawn, problems=(*drawn.problems, *too_high))
+    too_large = [Diagnostic("RG564", where, text.removeprefix(f"{where}: ")) for text in large]
+    return replace(drawn, problems=(*drawn.problems, *too_large))
 
 
 def make_output(

@@ -9,10 +9,9 @@ from typing import Any
 
 from reportgen.anonymity import anonymous, hiding
 from reportgen.domain.record import Results
-from reportgen.errors import Diagnostic, ResultsError
+from reportgen.query_values import PerQuery, table_of
 from reportgen.results import inert
 
-NAME = "per_query.parquet"
 CSV_NAME = "per_query.csv.gz"
 
 
@@ -32,7 +31,7 @@ def per_query_parquet(columns: Mapping[str, Any]) -> bytes:
     return sink.getvalue()
 
 
-def per_query_csv(per_query: Mapping[str, Any] | bytes, system: str | None = None) -> bytes:
+def per_query_csv(per_query: PerQuery, system: str | None = None) -> bytes:
     """Write the columns (or those of a Parquet file) as CSV, all systems or one with its trainings and repeats.
 
     Numbers have all their digits; blank where there is no value.
@@ -40,7 +39,7 @@ def per_query_csv(per_query: Mapping[str, Any] | bytes, system: str | None = Non
     import pyarrow
     import pyarrow.csv
 
-    table = _table(per_query)
+    table = table_of(per_query)
     if system is not None:
         own = [str(name).partition("/seed=")[0] == system for name in table["system"].to_pylist()]
         table = table.filter(pyarrow.array(own))
@@ -52,14 +51,12 @@ def per_query_csv(per_query: Mapping[str, Any] | bytes, system: str | None = Non
     return sink.getvalue()
 
 
-def packed_csv(per_query: Mapping[str, Any] | bytes) -> bytes:
+def packed_csv(per_query: PerQuery) -> bytes:
     """Write :func:`per_query_csv` packed, without a time."""
     return gzip.compress(per_query_csv(per_query), mtime=0)
 
 
-def without_names(
-    results: Results, per_query: Mapping[str, Any] | bytes | None
-) -> tuple[Results, dict[str, Any] | None]:
+def without_names(results: Results, per_query: PerQuery | None) -> tuple[Results, dict[str, Any] | None]:
     """Return the results, and the values per query where there are any, without what names the authors.
 
     Raises RenderError (RG585) where two systems, labels or folds differ in a name alone.
@@ -67,23 +64,10 @@ def without_names(
     return anonymous(results), None if per_query is None else _rewritten(per_query, hiding(results))
 
 
-def _rewritten(per_query: Mapping[str, Any] | bytes, hide: Callable[[str], str]) -> dict[str, Any]:
+def _rewritten(per_query: PerQuery, hide: Callable[[str], str]) -> dict[str, Any]:
     """Return the columns (or those of a Parquet file) with ``hide`` applied to each name and text."""
-    table = _table(per_query)
+    table = table_of(per_query)
     return {hide(name): _changed(column, hide) for name, column in zip(table.column_names, table.columns, strict=True)}
-
-
-def _table(per_query: Mapping[str, Any] | bytes) -> Any:
-    """Return columns, or those of a Parquet file, as a table of Arrow's."""
-    import pyarrow
-    import pyarrow.parquet
-
-    if not isinstance(per_query, bytes):
-        return pyarrow.table(dict(per_query))
-    try:
-        return pyarrow.parquet.read_table(io.BytesIO(per_query))
-    except (pyarrow.ArrowException, OSError) as error:
-        raise ResultsError(Diagnostic("RG406", NAME, f"is not a Parquet file that can be read: {error}")) from error
 
 
 def _changed(column: Any, change: Callable[[str], str]) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args
@@ -241,8 +241,7 @@ def drawing(verb: Callable[..., None]) -> Callable[..., None]:
             help="A TrueType font of your own for characters that the shipped fonts lack; may be given again.",
         ),
         click.option(
-            "--colours",
-            "scheme",
+            "--scheme",
             type=click.Choice(("light", "dark")),
             default="light",
             show_default=True,
@@ -272,17 +271,33 @@ def table_options(verb: Callable[..., None]) -> Callable[..., None]:
     """Add an option for each of :class:`~reportgen.domain.record.TableOptions`, handed to the verb as one ``given``."""
     from reportgen.domain.table_options import table_options as known
 
+    return _given(verb, known())
+
+
+def figure_options(verb: Callable[..., None]) -> Callable[..., None]:
+    """Add an option for each of :class:`~reportgen.domain.record.FigureOptions`, as :func:`table_options` does.
+
+    And ``--colours``, which are of systems, in all figures.
+    """
+    from reportgen.domain.figure_options import figure_options as known
+
+    words = "The colour of a system, by its id, such as gnn=#0072b2. May be given again."
+    colours = {**_FORMS["names"], "metavar": "SYSTEM=COLOUR"}
+    return _given(click.option("--colours", help=words, **colours)(verb), known())
+
+
+def _given(verb: Callable[..., None], known: Sequence[Option]) -> Callable[..., None]:
     @wraps(verb)
     def with_given(*args: Any, **others: Any) -> None:
-        values = {option.name: others.pop(option.name) for option in known()}
+        values = {option.name: others.pop(option.name) for option in known}
         verb(*args, given={name: value for name, value in values.items() if value not in (None, ())}, **others)
 
-    for option in reversed(known()):
-        with_given = _table_option(option)(with_given)
+    for option in reversed(known):
+        with_given = _option_of(option)(with_given)
     return with_given
 
 
-def _table_option(option: Option) -> Callable[[Verb], Verb]:
+def _option_of(option: Option) -> Callable[[Verb], Verb]:
     words, how = option.help, _FORMS.get(option.kind, {})
     if option.kind == "choice":
         how = {"type": click.Choice(option.choices)}

@@ -70,7 +70,7 @@ def _write(
         obtained = obtained.anonymous() if anonymous else obtained
         results, theme = choose_theme(obtained.results, folder_of(source), asked)
         with steps.step(format.title):
-            shown = present(results, theme)
+            shown = present(results, theme, obtained.values)
             made = (
                 {format.report: filled(template, shown)}
                 if template

@@ -213,7 +213,7 @@ def _check_presentation(run: Run, folder: Path, asked: ThemeRequest | None) -> N
 
     declared = run.info.presentation
     check_presented(declared, "run.toml [tables]")
-    if names := (*(declared.figures or ()), *declared.figure_wordings):
+    if names := (*(declared.figures or ()), *declared.figure_options):
         check_figures(names, "run.toml [figures]")
     check_sections(declared.report.sections or (), "run.toml [report]")
     resolve_theme(run.info.presentation.report, folder, asked or ThemeRequest())

@@ -15,6 +15,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
+from reportgen.domain.figure_options import FigureOptions
 from reportgen.domain.record_comparison import (
     Adjustment,
     ComparisonDisplay,
@@ -75,6 +76,7 @@ __all__ = [
     "Distribution",
     "EffectSize",
     "Estimate",
+    "FigureOptions",
     "FoldRecord",
     "FoldValue",
     "Generator",

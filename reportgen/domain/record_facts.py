@@ -13,7 +13,8 @@ from msgspec import Meta, Struct, field
 from msgspec.structs import force_setattr
 
 from reportgen.domain.contract import TargetBy, meets
-from reportgen.domain.table_options import TableOptions, Wording
+from reportgen.domain.figure_options import Colour, FigureOptions
+from reportgen.domain.table_options import TableOptions
 
 SCHEMA_VERSION = "2.0.0"
 
@@ -140,7 +141,10 @@ class PresentationRecord(Record, frozen=True, omit_defaults=True):
     """Names of the figures to show, in their order; None for all of them."""
     table_options: dict[str, TableOptions] = field(default_factory=dict, name="table_wordings")
     """By name; the file keeps the key that it had when a table had no options but its words."""
-    figure_wordings: dict[str, Wording] = {}
+    figure_options: dict[str, FigureOptions] = field(default_factory=dict, name="figure_wordings")
+    """By name, under the key of old, too."""
+    colours: dict[str, Colour] = {}
+    """The colours of systems in all figures, by their ids; the others have those of the theme."""
     interval_form: IntervalForm = "brackets"
     label_systems: tuple[str, ...] = ()
     """Ids of the systems that tables and figures by label show; empty where the run leaves the choice."""

@@ -85,7 +85,12 @@ class Option(NamedTuple):
 @cache
 def table_options() -> tuple[Option, ...]:
     """Return the options of a table, in their order."""
-    struct = inspect.type_info(TableOptions)
+    return options_of(TableOptions)
+
+
+def options_of(record: type[Struct]) -> tuple[Option, ...]:
+    """Return the fields of a record of options, in their order."""
+    struct = inspect.type_info(record)
     assert isinstance(struct, inspect.StructType)
     return tuple(_option(field.name, field.type) for field in struct.fields)
 

@@ -4,30 +4,39 @@ One module per figure. A module of this package (not a subpackage) is a figure: 
 the figures, and ``build(results)``, which returns its figures before their words, as
 :class:`~reportgen.figures.drawing.words.Sketch`, or nothing where the results have no data for it. Captions and
 alternative texts are templates, by the figure's name. With ``DEFAULT = False`` it is drawn only where it is named.
+With ``OF_QUERIES = True`` it shows values of single queries, and ``build`` takes a function that gives these too.
 A new figure is a new file; nothing lists them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
-from types import ModuleType
-from typing import NamedTuple
+from types import MappingProxyType, ModuleType
+from typing import Any, NamedTuple
+
+from msgspec import structs
 
 from reportgen.decimal_comma import Comma, comma_of
 from reportgen.discovery import announced, modules
 from reportgen.domain.presentation import Figure
-from reportgen.domain.record import Results
-from reportgen.errors import RenderError
+from reportgen.domain.record import FigureOptions, Results
+from reportgen.errors import Diagnostic, RenderError, RequestError
+from reportgen.figure_options import colour_of, size_of
+from reportgen.figures.drawing.options import drawn_as_asked, left_out, of_systems, refuse_unknown
 from reportgen.figures.drawing.pages import drawn_for, in_parts
 from reportgen.float_selection import reworded, selected_names, unknown_names
 from reportgen.isolation import isolating
+from reportgen.query_values import NAME as PER_QUERY
+from reportgen.query_values import Obtain, no_values
 from reportgen.shortlist import shortlisted
 from reportgen.templating import Load, shipped_text
 from reportgen.wording.facts import RunFacts
 
-__all__ = ["FigureInfo", "build_figures", "check_names", "figure_infos", "figure_names"]
+__all__ = ["FigureInfo", "build_figures", "check_names", "figure_infos", "figure_names", "remedies", "with_options"]
+
+_NONE = FigureOptions()
 
 
 class FigureInfo(NamedTuple):
@@ -53,7 +62,12 @@ def _shows(name: str, module: ModuleType) -> str:
 
 
 def build_figures(
-    results: Results, names: Sequence[str] | None = None, *, venues: Sequence[str] = (), load: Load = shipped_text
+    results: Results,
+    names: Sequence[str] | None = None,
+    *,
+    venues: Sequence[str] = (),
+    load: Load = shipped_text,
+    per_query: Obtain = no_values,
 ) -> tuple[Figure, ...]:
     """Return the figures of an evaluation, under the words the run declares; those without data are left out.
 
@@ -64,26 +78,66 @@ def build_figures(
         venues: whose pages each figure must fit, beside those of the report and of the run's venue.
         load: gives the templates of captions and alternative texts (``text/figures/NAME.md.j2``); the shipped ones if
             omitted.
+        per_query: gives the values of single queries, for the figures that show these.
 
     Raises:
         RenderError: RG512, for each name that no figure has; RG510 for a venue that does not exist; as
             :func:`reportgen.prose.set_words`.
+        RequestError: RG701 for a system that the run does not have.
     """
-    results = isolating(shortlisted(results))
+    every = isolating(results)
+    results = shortlisted(every)
     declared, modules = results.run.presentation, _modules()
-    check_names(declared.figure_wordings)
+    check_names(declared.figure_options)
     default = tuple(name for name, module in modules.items() if _by_default(module))
     wanted = default if declared.figures is None else declared.figures
     comma, facts = comma_of(results), RunFacts(results).names()
     figures = []
     with drawn_for([venue for venue in (results.run.venue, *venues) if venue]):
         for name in selected_names("figure", tuple(modules), names, wanted):
-            for made in modules[name].build(results):
+            options = declared.figure_options.get(name, _NONE)
+            # Systems that are asked for by name are shown, however many there are.
+            among = every if options.systems else results
+            shown = of_systems(among, options)
+            own = facts if shown is results else {**RunFacts(shown).names(), "left_out": left_out(among, shown)}
+            of_queries = (per_query,) if _of_queries(modules[name]) else ()
+            for made in modules[name].build(shown, *of_queries):
                 for part in in_parts(made):
-                    worded = part.worded(name, load, facts)
-                    worded = reworded(worded, name, declared.figure_wordings, synthetic=results.run.synthetic)
-                    figures.append(_in_marks(worded, comma))
+                    worded = part.worded(name, load, own)
+                    worded = reworded(worded, name, declared.figure_options, synthetic=results.run.synthetic)
+                    figures.append(drawn_as_asked(_in_marks(worded, comma), among, shown, options))
     return tuple(figures)
+
+
+def with_options(
+    results: Results, names: Iterable[str], given: Mapping[str, Any], colours: Mapping[str, str] = MappingProxyType({})
+) -> Results:
+    """Return the results with further options of these figures, as if the run had declared them.
+
+    Args:
+        results: What was computed.
+        names: The figures; empty for all.
+        given: Fields of :class:`~reportgen.domain.record.FigureOptions`, over those that the run declares.
+        colours: Colours of systems by their ids, beside those that the run declares; they hold in every figure.
+
+    Raises:
+        RequestError: RG701 for a size or a colour that cannot be used, or a system that the results do not have.
+    """
+    declared = results.run.presentation
+    refuse_unknown("systems", given.get("systems", ()), results)
+    refuse_unknown("colours", colours, results)
+    try:
+        where, wrong = "size", given.get("size", "")
+        _ = size_of(wrong) if wrong else ()
+        where, own = "colours", dict(declared.colours)
+        for id_, wrong in colours.items():
+            own[id_] = colour_of(wrong)
+    except ValueError as wanted:
+        raise RequestError(Diagnostic("RG701", where, f"'{wrong}' cannot be used", f"Give {wanted}.")) from None
+    figures = names or tuple(_modules())
+    changed = {name: structs.replace(declared.figure_options.get(name, _NONE), **given) for name in figures}
+    presented = structs.replace(declared, figure_options={**declared.figure_options, **changed}, colours=own)
+    return structs.replace(results, run=structs.replace(results.run, presentation=presented))
 
 
 def _in_marks(figure: Figure, comma: Comma | None) -> Figure:
@@ -100,6 +154,16 @@ def check_names(names: Iterable[str], where: str = "") -> None:
     """Refuse names that no figure has; RG512, for each of them, with the nearest that one has."""
     if problems := unknown_names("figure", names, tuple(_modules()), where):
         raise RenderError(problems)
+
+
+def remedies() -> dict[str, str]:
+    """Return what to do where there is no data for a figure that shows values of single queries, by its name."""
+    fix = f"It shows values of single queries: give the run, or a bundle with {PER_QUERY}."
+    return {name: fix for name, module in _modules().items() if _of_queries(module)}
+
+
+def _of_queries(module: ModuleType) -> bool:
+    return bool(getattr(module, "OF_QUERIES", False))
 
 
 def _by_default(module: ModuleType) -> bool:

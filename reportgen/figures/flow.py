@@ -193,7 +193,7 @@ def paint_flow(data: Flow, tokens: Tokens) -> MatplotlibFigure:
             _arrows(axes, _places(len(steps[at - 1])), places, top, style)
         top += height + _BETWEEN
     note(figure, "", style, synthetic=data.synthetic)
-    fit_height(figure, lambda: whole + 2.0 - size_in_points(axes)[1])
+    fit_height(figure, lambda: whole + 2.0 - size_in_points(axes)[1], in_rows=True)
     return figure
 
 

@@ -190,7 +190,7 @@ def paint(data: TriageData, tokens: Tokens) -> MatplotlibFigure:
     fill_key(figure, [f"{state} ({becomes})" for state, becomes in STATES.items()], style, tokens, style.accent)
     most = max(name.count("\n") + 1 for name in names)
     pitch = max(_BAR + _AIR, most * 9.3 + 2.5)
-    fit_height(figure, lambda: len(data.bars) * pitch - size_in_points(axes)[1], final=False)
+    fit_height(figure, lambda: len(data.bars) * pitch - size_in_points(axes)[1], final=False, in_rows=True)
     _numbers(axes, data, style, tokens)
     solve(figure)
     return figure

@@ -23,6 +23,7 @@ from reportgen.formats.readers import FoundText, Reader, csv_fields, json_values
 if TYPE_CHECKING:
     from reportgen.domain.presentation import Document, Figure, Table
     from reportgen.domain.record import Results
+    from reportgen.query_values import Obtain
     from reportgen.render.figure_files import FigureFormat, PageForm, Picture
     from reportgen.render.latex_layout import TextArea
     from reportgen.render.themes import Theme
@@ -224,17 +225,22 @@ def maker_of(path: str) -> Format | None:
     return None
 
 
-def present(results: Results, theme: Theme | None = None) -> Presentation:
-    """Build the tables, the figures and the report of some results, to be set with a theme."""
+def present(results: Results, theme: Theme | None = None, per_query: Obtain | None = None) -> Presentation:
+    """Build the tables, the figures and the report of some results, to be set with a theme.
+
+    ``per_query`` gives the values of single queries, for figures that show these; None where there are none.
+    """
     from reportgen.documents import build_report
     from reportgen.figures import build_figures
+    from reportgen.query_values import no_values
     from reportgen.render.themes import base_theme
     from reportgen.tables import build_tables
     from reportgen.templating import shipped_text
 
     run, load = results.run, theme.template if theme else shipped_text
     venue = run.venue or (theme or base_theme()).paper(run.presentation.report.document_class).venue
-    tables, figures = build_tables(results, load=load), build_figures(results, venues=[venue], load=load)
+    tables = build_tables(results, load=load)
+    figures = build_figures(results, venues=[venue], load=load, per_query=per_query or no_values)
     return Presentation(results, tables, figures, build_report(results, tables, figures, load), theme)
 
 

@@ -22,10 +22,11 @@ from reportgen.domain.record_facts import (
     ReportRecord,
     Units,
 )
-from reportgen.domain.table_options import Option, TableOptions, Wording, table_options
+from reportgen.domain.table_options import Option
 from reportgen.errors import ContractError, ProblemList
 from reportgen.inputs.json_values import LARGEST, is_json
 from reportgen.inputs.names import CANONICAL, SCALES, SEVERAL, SYSTEM_COLUMNS, FileRole
+from reportgen.inputs.options import colours_of, options_of_figures, options_of_tables
 from reportgen.metrics.registry import entries, find, known
 from reportgen.styles import venues
 
@@ -40,8 +41,6 @@ _MAX_NOUN = 60
 """Most characters of the word for a unit, which is in the heads of figures."""
 _MAX_TITLE = 500
 """Most characters of a title, an author's name or another short text of run.toml."""
-_MAX_CAPTION = 4_000
-"""Most characters of the caption of a table or figure."""
 _COMPARED = 300
 """Most names, and most characters of a name, that are searched for a similar one."""
 _KNOWN = 25
@@ -544,8 +543,9 @@ def _presentation(
     return PresentationRecord(
         tables=tables.texts("show") if tables.has("show") else None,
         figures=figures.texts("show") if figures.has("show") else None,
-        table_options=_table_options(tables, declared),
-        figure_wordings=_wordings(figures),
+        table_options=options_of_tables(tables, declared),
+        colours=colours_of(figures),
+        figure_options=options_of_figures(figures),
         interval_form=cast(IntervalForm, form or "brackets"),
         label_systems=by_label,
         report=_report(report, authors),
@@ -575,20 +575,3 @@ def _report(keys: _Keys, authors: Sequence[str]) -> ReportRecord:
     )
     keys.close()
     return said
-
-
-def _table_options(tables: _Keys, declared: Set[str]) -> dict[str, TableOptions]:
-    found = {}
-    for name, keys in tables.subtables():
-        given = {option.name: value for option in table_options() if (value := keys.option(option)) is not None}
-        found[name] = TableOptions(**{**given, "metrics": keys.metrics("metrics", declared)})
-        keys.close()
-    return found
-
-
-def _wordings(keys: _Keys) -> dict[str, Wording]:
-    found = {}
-    for name, words in keys.subtables():
-        found[name] = Wording(title=words.text("title") or "", caption=words.text("caption", _MAX_CAPTION) or "")
-        words.close()
-    return found

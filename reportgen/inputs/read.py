@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 from msgspec import structs
 
 from reportgen.domain.contract import SuppliedMetric
+from reportgen.domain.figure_options import FigureOptions
 from reportgen.domain.record_facts import DEFAULT_UNITS, InputFile, Label, Noun, PresentationRecord, Units
 from reportgen.domain.run import LabelSet, Run, RunInfo, System
+from reportgen.domain.table_options import TableOptions
 from reportgen.errors import Diagnostic, InputError, ProblemList
 from reportgen.inputs.candidates import CandidatePart, build_candidates
 from reportgen.inputs.classes import ClassReading, read_classes
@@ -32,6 +34,7 @@ from reportgen.inputs.table import SHOWN, InputTable, listed, quoted
 if TYPE_CHECKING:
     from reportgen.domain.run import IntArray
 
+_Options = TypeVar("_Options", TableOptions, FigureOptions)
 _WITHIN_A_FILE = ("RG13", "RG140", "RG141", "RG144", "RG145")
 """Codes whose problems stand by themselves even when another file could not be read."""
 _UNTITLED = "Untitled evaluation"
@@ -371,8 +374,10 @@ def _refuse_unknown_systems(declaration: Declaration, ids: Mapping[str, str], pr
     asked: list[tuple[str, str]] = [(baseline, "as baseline")] if baseline is not None else []
     asked += [(name, "in label_systems of [tables]") for name in by_label]
     asked += [(name, "in systems of [report]") for name in declaration.presentation.report.systems]
-    tables = declaration.presentation.table_options.items()
-    asked += [(name, f"in systems of [tables.{table}]") for table, options in tables for name in options.systems]
+    presented = declaration.presentation
+    for kind, of_kind in (("tables", presented.table_options), ("figures", presented.figure_options)):
+        asked += [(name, f"in systems of [{kind}.{of}]") for of, options in of_kind.items() for name in options.systems]
+    asked += [(name, "in colours of [figures]") for name in presented.colours]
     for name, where in asked:
         if name not in ids:
             hint = f"Correct the name ({nearest(name, ids)})."
@@ -435,14 +440,25 @@ def with_systems(presented: PresentationRecord, called: Callable[[str], str | No
     def renamed(names: Iterable[str]) -> tuple[str, ...]:
         return tuple(id for name in dict.fromkeys(names) if (id := called(name)) is not None)
 
-    tables = {
-        table: structs.replace(
-            options,
-            systems=renamed(options.systems),
-            rename={called(name) or name: text for name, text in options.rename.items()},
-        )
-        for table, options in presented.table_options.items()
-    }
+    def of_each(options: Mapping[str, _Options]) -> dict[str, _Options]:
+        """Return the options of tables or figures, which name systems in the same places."""
+        return {
+            name: structs.replace(
+                one,
+                systems=renamed(one.systems),
+                rename={called(name) or name: text for name, text in one.rename.items()},
+            )
+            for name, one in options.items()
+        }
+
+    colours = {id: colour for name, colour in presented.colours.items() if (id := called(name)) is not None}
     report = structs.replace(presented.report, systems=renamed(presented.report.systems))
     by_label = renamed(presented.label_systems)
-    return structs.replace(presented, label_systems=by_label, table_options=tables, report=report)
+    return structs.replace(
+        presented,
+        label_systems=by_label,
+        table_options=of_each(presented.table_options),
+        figure_options=of_each(presented.figure_options),
+        colours=colours,
+        report=report,
+    )

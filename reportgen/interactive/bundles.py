@@ -114,7 +114,7 @@ def docx(
     results = source if isinstance(source, Results) else evaluate(source)
     record = without_names(results.record, None)[0] if anonymous else results.record
     record, chosen = choose_theme(record, results.folder, ThemeRequest(theme, options or {}))
-    shown, target = present(record, chosen), Path(target)
+    shown, target = present(record, chosen, lambda: results.per_query), Path(target)
     format = formats()["docx"]
     supplement = target.with_stem(f"{target.stem}-supplement")
     if template is None:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -17,22 +18,22 @@ from reportgen.contracts import DEFAULT, load_contract
 from reportgen.dask_workers import DaskWorkers
 from reportgen.domain import record as domain
 from reportgen.domain.contract import Contract
-from reportgen.domain.table_options import table_options
 from reportgen.errors import Diagnostic, RequestError
-from reportgen.figures import build_figures
+from reportgen.figures import build_figures, check_names, remedies, with_options
+from reportgen.float_selection import refuse_without_data
 from reportgen.formats import text_area
 from reportgen.inputs.declaration import ADJUSTMENTS, PAIRS, TESTS
 from reportgen.inputs.several import OnQueries
 from reportgen.interactive import fragments
 from reportgen.interactive.computing import Extent, compute, creation_date
-from reportgen.interactive.drawing_options import DrawingOptions
 from reportgen.interactive.exhibits import Figure, Figures, Tables
 from reportgen.interactive.runs import Run, joined, load
 from reportgen.metrics.registry import instances
 from reportgen.render.html_table import styled
 from reportgen.results import read_results
 from reportgen.styles import ColourScheme
-from reportgen.tables import build_tables, with_options
+from reportgen.tables import build_tables
+from reportgen.tables import with_options as with_table_options
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -355,32 +356,30 @@ def tables(results: Results, *names: str, theme: str | Path | None = None, **opt
     RG593 for a theme that does not exist; RequestError (RG701) for an option that does not exist, or of another type.
     """
     record, chosen = choose_theme(results.record, results.folder, ThemeRequest(theme))
-    record = with_options(record, names, _table_options(options))
+    record = with_table_options(record, names, _options("tables", domain.TableOptions, options))
     return Tables(build_tables(record, names or None, load=chosen.template), partial(text_area, record, chosen))
 
 
-def _table_options(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return options of tables with the types that they have there."""
-    known = [option.name for option in table_options()]
+def _options(of: str, record: Any, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return options of tables or figures with the types that they have in their record."""
+    known = record.__struct_fields__
     if unknown := next((name for name in given if name not in known), None):
-        raise _unknown("tables", f"option '{unknown}'", known)
+        raise _unknown(of, f"option '{unknown}'", known)
     try:
-        read = msgspec.convert(given, domain.TableOptions)
+        read = msgspec.convert(given, record)
     except msgspec.ValidationError as error:
-        raise RequestError(Diagnostic("RG701", "tables", f"an option cannot be read: {error}")) from None
+        raise RequestError(Diagnostic("RG701", of, f"an option cannot be read: {error}")) from None
     return {name: getattr(read, name) for name in given}
 
 
 def figures(
     results: Results,
     *names: str,
-    systems: Sequence[str] | None = None,
-    labels: Mapping[str, str] | None = None,
-    colours: Mapping[str, str] | None = None,
-    width: float | None = None,
+    colours: Mapping[str, str] = MappingProxyType({}),
     venue: str | None = None,
     scheme: ColourScheme | None = None,
     theme: str | Path | None = None,
+    **options: Any,
 ) -> Figures:
     """Return the figures of some results, all that they have data for or those named, as a theme draws and words them.
 
@@ -392,20 +391,27 @@ def figures(
     Args:
         results: what was computed.
         names: which figures, in this order.
-        systems: ids of the systems to show, in this order; a caption names those left out. All if omitted.
-        labels: system id to the name it has in the figures.
-        colours: system id to its colour: ``"#0072B2"``. The others keep their own, which show a system in every figure.
-        width: millimetres, for figures of one column and of two alike; the height follows from what is shown.
+        colours: system id to its colour: ``"#0072b2"``. The others keep their own, which show a system in every figure.
         venue: whose column widths figures have: ``acl``, ``ieee``, ``nature``, …; those of the run if omitted.
         scheme: ``light`` or ``dark``.
         theme: a shipped theme, or the folder of one; as the run says if omitted.
+        options: what they show and how, over what the run declares: the keys of ``[figures.NAME]`` in run.toml, such as
+            ``systems``, ``rename``, ``size``, ``title``, ``caption``.
 
-    Raises RenderError: RG512 for a name that is not a figure, RG510 for a venue and RG593 for a theme that does not
-    exist; RequestError (RG701) for a system that the results do not have.
+    Raises RenderError: RG512 for a name that is not a figure or that there is no data for, RG510 for a venue and RG593
+    for a theme that does not exist; RequestError (RG701) for an option that does not exist or cannot be read, or an
+    unknown system.
     """
-    options = DrawingOptions(systems, labels, colours, width, venue, scheme)
+    check_names(names)
     record, chosen = choose_theme(results.record, results.folder, ThemeRequest(theme))
-    venues = [venue] if venue else ()
-    shown = build_figures(options.results(record), names or None, venues=venues, load=chosen.template)
-    tokens = options.tokens(record, chosen)
-    return Figures(Figure(options.worded(one, record), tokens) for one in shown)
+    record = with_options(record, names, _options("figures", domain.FigureOptions, options), colours)
+    shown = build_figures(
+        record,
+        names or None,
+        venues=[venue] if venue else (),
+        load=chosen.template,
+        per_query=lambda: results.per_query,
+    )
+    refuse_without_data("figure", names, shown, remedies())
+    tokens = chosen.tokens(scheme, venue or record.run.venue)
+    return Figures(Figure(one, tokens) for one in shown)

@@ -27,15 +27,16 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure as MatplotlibFigure
     from matplotlib.transforms import BboxBase
 
-FigureFormat = Literal["svg", "pdf", "png"]
+FigureFormat = Literal["svg", "pdf", "png", "pgf"]
 PageForm = Literal["svg", "pdf", "png", "outlines"]
 # Points that ink may pass the edge by: below this nothing is visibly cut.
 _SLACK = 0.5
 _MM_PER_INCH = 25.4
+_MORE_HEIGHT = "Give it a height of at least that, or its width alone."
 
 
-class TallFigureWarning(UserWarning):
-    """A figure is higher than a page of its venue; it is drawn, but has to be split or shrunk to be printed there."""
+class LargeFigureWarning(UserWarning):
+    """A figure is larger than a page of its venue; it is drawn, but has to be split or shrunk to be printed there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +74,7 @@ def draw_once(figure: Figure, formats: Sequence[str], tokens: Tokens, *, on_page
 
     Args:
         figure: What to draw.
-        formats: Of the files: ``svg``, ``pdf``, ``png``.
+        formats: Of the files: ``svg``, ``pdf``, ``png``, ``pgf``.
         tokens: The style.
         on_page: Of its picture for a page, if one is wanted: ``svg``, ``pdf``, ``png``, ``outlines``. The tokens'
             colour scheme is then ``light``.
@@ -95,7 +96,7 @@ def draw_once(figure: Figure, formats: Sequence[str], tokens: Tokens, *, on_page
         solve(drawing)
         # The layout stands: solving it again for each format would take longer than the drawing.
         stand(drawing)
-        _warn_if_tall(drawing, tokens)
+        _warn_if_large(drawing, tokens)
         # Keys stand where they were painted last, and a PNG has points of its own size: it comes after the check.
         painted = {name: _saved(figure, drawing, name, tokens) for name in sorted(wanted - {"png"})}
         if not painted:
@@ -114,11 +115,13 @@ def draw_once(figure: Figure, formats: Sequence[str], tokens: Tokens, *, on_page
                 files["svg"] = with_faces(files["svg"], faces)
     others = []
     for warning in caught:
-        if problem := _problem_of(figure, str(warning.message)):
+        if problem := _problem_of(figure, warning):
             problems.append(problem)
         else:
             others.append((warning.category, f"figure {figure.id}: {warning.message}"))
-    return Drawn(files, picture, tuple(dict.fromkeys(problems)), tuple(dict.fromkeys(others)))
+    # Where the rows have no room, texts are cut and layouts fail for that reason.
+    too_low = [problem for problem in problems if problem.fix == _MORE_HEIGHT]
+    return Drawn(files, picture, tuple(dict.fromkeys(too_low or problems)), tuple(dict.fromkeys(others)))
 
 
 def _words(figure: Figure) -> str:
@@ -129,6 +132,10 @@ def _words(figure: Figure) -> str:
 
 def _saved(figure: Figure, drawing: MatplotlibFigure, name: str, tokens: Tokens) -> bytes:
     buffer = io.BytesIO()
+    if name == "pgf":
+        from reportgen.render.figure_pgf import figure_pgf
+
+        return figure_pgf(figure, drawing)
     if name == "pdf":
         metadata = {"Title": figure.title, "CreationDate": None, "Creator": None, "Producer": None}
         drawing.savefig(buffer, format="pdf", metadata=metadata)
@@ -183,20 +190,30 @@ def _cut_texts(figure: Figure, drawing: MatplotlibFigure) -> list[Diagnostic]:
     ]
 
 
-def _warn_if_tall(drawing: MatplotlibFigure, tokens: Tokens) -> None:
+def _warn_if_large(drawing: MatplotlibFigure, tokens: Tokens) -> None:
     venue = tokens["width"]["venue"]
-    height, room = drawing.get_figheight() * _MM_PER_INCH, tokens["width"]["venues"][venue]["height"]
-    if height > room + _SLACK:
-        text = f"it is {height:.0f} mm high, and a page of the venue '{venue}' takes {room:.0f} mm"
-        warnings.warn(text, TallFigureWarning, stacklevel=2)
+    page = tokens["width"]["venues"][venue]
+    width, height = drawing.get_size_inches() * _MM_PER_INCH
+    for side, how, room in ((height, "high", page["height"]), (width, "wide", page["double"])):
+        if side > room + _SLACK:
+            text = f"it is {side:.0f} mm {how}, and a page of the venue '{venue}' takes {room:.0f} mm"
+            warnings.warn(text, LargeFigureWarning, stacklevel=2)
 
 
-def _problem_of(figure: Figure, message: str) -> Diagnostic | None:
-    """Return what a warning of matplotlib means when it may not pass: a lost glyph, a layout without room."""
+def _problem_of(figure: Figure, warning: warnings.WarningMessage) -> Diagnostic | None:
+    """Return what a warning means when it may not pass: a glyph, a text or room for the layout is not there."""
+    from reportgen.figures.drawing.layout import NoRoomWarning
+    from reportgen.figures.drawing.options import UnknownTextWarning
+
+    message, where = str(warning.message), f"figure {figure.id}"
+    if warning.category is NoRoomWarning:
+        return Diagnostic("RG563", where, message, _MORE_HEIGHT)
+    if warning.category is UnknownTextWarning:
+        return Diagnostic("RG565", where, message)
     if missing := re.match(r"Glyph (\d+)", message):
-        return Diagnostic("RG562", f"figure {figure.id}", f"no font has the character U+{int(missing[1]):04X}")
+        return Diagnostic("RG562", where, f"no font has the character U+{int(missing[1]):04X}")
     if "constrained_layout not applied" in message:
-        return Diagnostic("RG563", f"figure {figure.id}", "the texts leave no room for the plot")
+        return Diagnostic("RG563", where, "the texts leave no room for the plot")
     return None
 
 
@@ -213,7 +230,7 @@ def draw_figures(
     Args:
         figures: what to draw; ids are file names.
         directory: where to; made if it does not exist.
-        formats: of ``svg``, ``pdf``, ``png``; the CSV comes always.
+        formats: of ``svg``, ``pdf``, ``png``, ``pgf``; the CSV comes always.
         jobs: number of processes; the bytes do not depend on it.
         tokens: the style; the shipped one if omitted.
         progress: called with the share done, from 0 to 1.

@@ -50,16 +50,17 @@ def render(
             names it.
     """
     # Imported here: the layers below, and `reportgen --help`, do without matplotlib.
+    from reportgen.figures.drawing.options import tokens_of
     from reportgen.figures.drawing.style import counterparts
 
     theme = theme or base_theme()
     tokens, palette = theme.tokens(), Palette()
-    dark, places = counterparts(tokens), dict[str, tuple[HitArea, ...]]()
+    places = dict[str, tuple[HitArea, ...]]()
 
     def picture(figure: Figure) -> str:
         drawn = for_page(figure, ("svg",), tokens) if pictures is None else pictures[figure.id]
         places[figure.id] = drawn.areas
-        return inline(figure, drawn.svg, dark, palette)
+        return inline(figure, drawn.svg, counterparts(tokens_of(figure, tokens)), palette)
 
     def table_of(id: str) -> Table:
         return shortened(document.tables[id], ROWS, tables_at.get(id, f"tables/{id.removesuffix(COMPACT)}.csv"))

@@ -27,6 +27,7 @@ from reportgen.domain.presentation import (
 )
 from reportgen.domain.record import Results
 from reportgen.formats import Presentation
+from reportgen.query_values import Obtain
 
 
 def draw_frame(tokens: Any) -> MatplotlibFigure:
@@ -35,7 +36,7 @@ def draw_frame(tokens: Any) -> MatplotlibFigure:
     return MatplotlibFigure(figsize=(width["venues"][width["venue"]]["single"] / 25.4, 1))
 
 
-def small_presentation(results: Results) -> Presentation:
+def small_presentation(results: Results, per_query: Obtain | None = None) -> Presentation:
     """One table showing a and b, one figure showing c, text showing d to h and again a."""
     table = Table(
         id="main",

@@ -16,6 +16,7 @@ from reportgen.bundle import outputs, write_bundle
 from reportgen.domain.record import Results
 from reportgen.errors import RenderError
 from reportgen.formats import Presentation
+from reportgen.query_values import Obtain
 from reportgen.styles import load_tokens
 from tests.bundle.small import draw_frame, small_presentation
 from tests.support.results import make_results
@@ -41,7 +42,7 @@ def pictures(monkeypatch: pytest.MonkeyPatch) -> dict[str, Mapping[str, Any]]:
 
 
 def presented_with(monkeypatch: pytest.MonkeyPatch, draw: Any, *more: Any) -> None:
-    def present(results: Results) -> Presentation:
+    def present(results: Results, per_query: Obtain) -> Presentation:
         small = small_presentation(results)
         (figure,) = small.figures
         figures = tuple(replace(figure, id=f"f{at}", draw=one) for at, one in enumerate((draw, *more)))

@@ -310,7 +310,7 @@ def test_figures_take_the_colours_of_a_theme(tmp_path: Path, master: Path) -> No
     own = tmp_path / "mine"
     own.mkdir()
     (own / "theme.toml").write_text('api = 1\ntitle = "Mine"\n[tokens.colour.dark]\nsurface = "#102030"\n')
-    asked = ("--theme", own, "--colours", "dark", "--formats", "svg", "--jobs", "1")
+    asked = ("--theme", own, "--scheme", "dark", "--formats", "svg", "--jobs", "1")
     assert run("figures", master, "-o", tmp_path / "out", *asked).exit_code == 0
     assert "#102030" in (tmp_path / "out" / "roc.svg").read_text("utf-8")
 

@@ -15,7 +15,7 @@ from reportgen.errors import RenderError
 from reportgen.figures import build_figures, figure_names
 from reportgen.figures.drawing.style import drawing_style
 from reportgen.styles import load_tokens
-from tests.support.figures import full_results
+from tests.support.figures import full_results, query_values
 from tests.support.results import make_results
 
 MM = 25.4
@@ -23,7 +23,8 @@ MM = 25.4
 
 @cache
 def figure_named(name):
-    return build_figures(full_results(3, 4), [name])[0]
+    results = full_results(3, 4)
+    return build_figures(results, [name], per_query=lambda: query_values(results))[0]
 
 
 @cache

@@ -51,7 +51,7 @@ def test_a_format_from_outside_is_in_the_manifest_the_artefacts_and_the_crate(bu
 
 
 def test_the_command_line_names_a_format_from_outside(with_toy: Run) -> None:
-    for verb, last in (("build", "png, figure-data, toy, or all"), ("tables", "xlsx-tables, toy, or all")):
+    for verb, last in (("build", "png, pgf, figure-data, toy, or all"), ("tables", "xlsx-tables, toy, or all")):
         assert last in " ".join(with_toy(verb, "--help").stdout.split())
     refused = with_toy("build", "m.json", "-o", "v1", "--formats", "rtf").stderr
     assert "png, figure-data, toy, default, all." in " ".join(refused.split())
@@ -73,7 +73,17 @@ def test_verify_makes_a_format_from_outside_anew_and_reads_it(built: Path, with_
 
 def test_the_formats_have_names_suffixes_and_kinds_of_their_own() -> None:
     default = ["html", "pdf", "latex", "csv", "xlsx"]
-    assert {*formats()} == {*default, "docx", "csv-display", "md", "html-tables", "xlsx-tables", "png", "figure-data"}
+    assert {*formats()} == {
+        *default,
+        "docx",
+        "csv-display",
+        "md",
+        "html-tables",
+        "xlsx-tables",
+        "png",
+        "pgf",
+        "figure-data",
+    }
     assert [one.name for one in chosen(None)] == default
     suffixes = [form.suffix for form in table_forms().values() if form.render]
     assert len(set(suffixes)) == len(suffixes)

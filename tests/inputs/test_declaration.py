@@ -1,6 +1,6 @@
 import pytest
 
-from reportgen.domain.record import PresentationRecord, TableOptions, Wording
+from reportgen.domain.record import FigureOptions, PresentationRecord, TableOptions
 from reportgen.domain.record_facts import Noun
 from reportgen.errors import ProblemList
 from reportgen.inputs.declaration import LabelEntry, LabelSetEntry, SystemEntry, parse
@@ -159,7 +159,7 @@ def test_tables_and_figures_are_picked_ordered_and_reworded():
         tables=("main-results", "per-fold"),
         figures=(),
         table_options={"per-fold": TableOptions(title="Folds", caption="By fold.")},
-        figure_wordings={"roc": Wording(title="ROC")},
+        figure_options={"roc": FigureOptions(title="ROC")},
         interval_form="sd-and-interval",
     )
     assert declared("title = 'T'\n")[0].presentation == PresentationRecord()

@@ -15,6 +15,7 @@ import pytest
 
 import reportgen as rg
 from reportgen.bundle.theme_choice import choose_theme
+from reportgen.domain.figure_options import figure_options
 from reportgen.domain.record import Results
 from reportgen.domain.table_options import table_options
 from reportgen.errors import InputError, ProblemList, RequestError
@@ -362,7 +363,9 @@ def every_key() -> set[str]:
 
 
 def test_every_key_of_run_toml_has_a_case() -> None:
-    shaping = {f"tables.*.{option.name}" for option in table_options()}  # tests/tables/test_options.py has theirs
+    # tests/tables/test_options.py and tests/figures/test_options.py have theirs.
+    shaping = {f"tables.*.{option.name}" for option in table_options()}
+    shaping |= {f"figures.*.{option.name}" for option in figure_options()} | {"figures.colours"}
     assert set(CASES) | shaping == every_key()
 
 

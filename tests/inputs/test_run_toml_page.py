@@ -15,6 +15,7 @@ from tests.inputs.test_run_toml_keys import every_key
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "reference" / "run-toml.md").read_text(encoding="utf-8")
 SECTIONS = dict(re.findall(r"^## ([^\n]+)\n(.*?)(?=^## |\Z)", PAGE, flags=re.MULTILINE | re.DOTALL))
 NAMED = re.compile(r"`([^`]+)`")
+ROW = re.compile(r"^\| (?!key |---)(.+) \|$", flags=re.MULTILINE)
 
 
 def example(head: str) -> str:
@@ -32,7 +33,10 @@ def keys_on_the_page() -> set[str]:
             '[labels."…"]': "labels.*.",
             '[metrics."…"]': "metrics.*.",
         }.get(head, head.strip("[]") + ".")
-        for row in re.findall(r"^\| (?!key |---)(.+) \|$", text, flags=re.MULTILINE):
+        # The keys of [tables.NAME] and [figures.NAME] have a table of their own, behind this line.
+        own, _, shaping = text.partition("\nThe keys of `[")
+        found |= {f"{table}*.{key}" for row in ROW.findall(shaping) for key in NAMED.findall(row.split(" | ")[0])}
+        for row in ROW.findall(own):
             first, second, *_ = (*row.split(" | "), "")
             if first == "the name of the set":
                 found.add("label_sets.*")

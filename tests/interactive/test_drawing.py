@@ -74,7 +74,7 @@ def test_a_figure_of_several_plots_is_refused_on_axes(results: rg.Results) -> No
 def test_systems_are_chosen_ordered_named_and_coloured(results: rg.Results) -> None:
     first, second, third = (one.id for one in results.record.systems)
     left_out = results.record.system_by_id[second].label
-    figure = rg.figures(results, "roc", systems=[third, first], labels={first: "Ours"}, colours={first: "#123456"})[
+    figure = rg.figures(results, "roc", systems=[third, first], rename={first: "Ours"}, colours={first: "#123456"})[
         "roc"
     ]
     # The third keeps the colour that it has among all.
@@ -93,7 +93,7 @@ def test_every_figure_can_be_drawn_of_two_systems_without_the_baseline(results: 
 
 
 def test_the_width_is_in_millimetres_and_the_venue_has_its_own(results: rg.Results) -> None:
-    assert rg.figures(results, "roc", width=100)["roc"].draw().get_figwidth() == pytest.approx(100 / 25.4)
+    assert rg.figures(results, "roc", size="100mm")["roc"].draw().get_figwidth() == pytest.approx(100 / 25.4)
     # A column of ACL is 77 mm wide.
     assert rg.figures(results, "roc", venue="acl")["roc"].draw().get_figwidth() == pytest.approx(77 / 25.4)
 
@@ -102,10 +102,11 @@ def test_the_width_is_in_millimetres_and_the_venue_has_its_own(results: rg.Resul
     ("options", "said"),
     [
         ({"systems": ["nobody"]}, "RG701 systems: the results have no system 'nobody'"),
-        ({"systems": []}, "RG701 systems: names no system"),
-        ({"labels": {"nobody": "X"}}, "RG701 labels: the results have no system 'nobody'"),
+        ({"system": ["s0"]}, "RG701 figures: there is no option 'system'"),
+        ({"rename": ["X"]}, "RG701 figures: an option cannot be read: Expected `object`"),
         ({"colours": {"nobody": "red"}}, "RG701 colours: the results have no system 'nobody'"),
-        ({"width": 5.0}, "RG701 width: is 5.0 mm"),
+        ({"colours": {"s0": "red"}}, "RG701 colours: 'red' cannot be used"),
+        ({"size": "5mm"}, "RG701 size: '5mm' cannot be used"),
     ],
 )
 def test_what_does_not_exist_is_answered_with_what_does(results: rg.Results, options: dict, said: str) -> None:

@@ -25,7 +25,7 @@ from reportgen.figures import build_figures
 from reportgen.figures.drawing.lettering import MissingGlyphWarning, legible
 from reportgen.figures.drawing.style import counterparts, drawing_style, styled
 from reportgen.render import csv_table
-from reportgen.render.figure_files import TallFigureWarning, draw_figures, figure_svg
+from reportgen.render.figure_files import LargeFigureWarning, draw_figures, figure_svg
 from reportgen.render.figure_svg import Palette, inline
 from reportgen.styles import load_tokens
 from tests.support.documents import pictures, report
@@ -271,7 +271,7 @@ def test_a_figure_higher_than_a_page_of_its_venue_is_drawn_with_a_warning_that_g
     tokens = {**load_tokens(), "width": {"venue": "report", "venues": short}}
     # The figure is 1 in high.
     with pytest.warns(
-        TallFigureWarning, match=r"^figure words: it is 25 mm high, and a page of the venue 'report' takes 20 mm$"
+        LargeFigureWarning, match=r"^figure words: it is 25 mm high, and a page of the venue 'report' takes 20 mm$"
     ):
         paths = draw_figures([figure], tmp_path, formats=("png",), tokens=tokens)
     assert [path.name for path in paths] == ["words.png", "words.csv"]
@@ -299,7 +299,9 @@ def test_names_without_room_for_a_plot_are_an_error_instead_of_a_collapsed_figur
 
 
 def test_an_unknown_format_is_an_error_that_lists_the_known_ones(tmp_path):
-    with pytest.raises(RenderError, match=r"RG560 figures: there is no format 'gif'\n.*\n  Choose .* svg, pdf, png\."):
+    with pytest.raises(
+        RenderError, match=r"RG560 figures: there is no format 'gif'\n.*\n  Choose .* svg, pdf, png, pgf\."
+    ):
         draw_figures([], tmp_path, formats=("gif",))
 
 

@@ -5,7 +5,8 @@ Synthetic as :mod:`tests.support.results` is, with what that leaves out: states 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
 import msgspec
 from matplotlib.axes import Axes
@@ -22,6 +23,22 @@ GRID = tuple({"gamma": gamma, "k_min": k_min} for k_min in (1, 3) for gamma in (
 def full_results(n_systems: int = 3, n_labels: int = 4, *, hostile: bool = False) -> Results:
     """Results with data for every figure."""
     return with_grid(with_states(with_classes(make_results(n_systems, n_labels, hostile=hostile))))
+
+
+def query_values(results: Results, values: Sequence[Sequence[float | None]] | None = None) -> dict[str, list[Any]]:
+    """The columns of per_query.parquet on nDCG@10: a row of values for each system; query q0 to q4, two to a cluster.
+
+    Where none are given, each system gains a tenth on the one before it on the first three of five queries.
+    """
+    if values is None:
+        values = [[0.2 + 0.1 * at * (query < 3) for query in range(5)] for at in range(len(results.systems))]
+    n = len(values[0])
+    return {
+        "system": [one.id for one in results.systems for _ in range(n)],
+        "query": [f"q{at}" for _ in results.systems for at in range(n)],
+        "cluster": [f"c{at // 2}" for _ in results.systems for at in range(n)],
+        "ndcg@10": [value for of_system in values for value in of_system],
+    }
 
 
 def with_classes(results: Results) -> Results:

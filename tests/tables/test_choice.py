@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from reportgen.domain.presentation import plain
-from reportgen.domain.record import PresentationRecord, Results, TableOptions, Wording
+from reportgen.domain.record import FigureOptions, PresentationRecord, Results, TableOptions
 from reportgen.errors import RenderError
 from reportgen.figures import build_figures, check_names
 from reportgen.results import encode, read_results
@@ -46,7 +46,7 @@ def test_a_title_and_a_caption_of_the_author_stand_and_say_that_data_are_synthet
 
 def test_a_figure_in_parts_keeps_their_numbers_in_its_title() -> None:
     results = make_results(2, 90)
-    shown = PresentationRecord(figure_wordings={"per-label": Wording(title="Labels")})
+    shown = PresentationRecord(figure_options={"per-label": FigureOptions(title="Labels")})
     changed = msgspec.structs.replace(results, run=msgspec.structs.replace(results.run, presentation=shown))
     titles = {figure.id: figure.title for figure in build_figures(changed, ["per-label"])}
     assert titles["per-label"] == "Labels"
@@ -63,7 +63,7 @@ def test_every_unknown_name_is_refused_with_the_nearest() -> None:
     with pytest.raises(RenderError, match=r"RG512 here: there is no figure 'rock'\n.*\n  Did you mean 'roc'"):
         check_names(["roc", "rock"], "here")
     with pytest.raises(RenderError, match="RG512 there is no figure 'rock'"):
-        build_figures(declaring(figure_wordings={"rock": Wording(title="X")}))
+        build_figures(declaring(figure_options={"rock": FigureOptions(title="X")}))
 
 
 def test_tables_and_figures_by_label_show_the_systems_that_the_run_names() -> None:

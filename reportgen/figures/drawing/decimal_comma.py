@@ -7,14 +7,13 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as MatplotlibFigure
 from matplotlib.text import Text
 from matplotlib.ticker import Formatter
 
 from reportgen.decimal_comma import Comma
-from reportgen.figures.drawing.layout import on_axes_of
+from reportgen.figures.drawing.layout import on_axes_of, texts_of
 
 
 @dataclass(frozen=True)
@@ -29,7 +28,7 @@ class DrawnWithComma:
         figure = self.draw(tokens)
         for axes in figure.axes:
             self._ticks(axes)
-        self._texts(_texts_of(figure))
+        self._texts(texts_of(figure))
         return figure
 
     @property
@@ -39,10 +38,10 @@ class DrawnWithComma:
         return None if inner is None else partial(self._draw_on, inner)
 
     def _draw_on(self, inner: Callable[[Axes, Any], None], axes: Axes, tokens: Mapping[str, Any]) -> None:
-        before = {text: text.get_text() for text in _texts_of(axes)}
+        before = {text: text.get_text() for text in texts_of(axes)}
         inner(axes, tokens)
         self._ticks(axes)
-        self._texts([text for text in _texts_of(axes) if text.get_text() != before.get(text, "")])
+        self._texts([text for text in texts_of(axes) if text.get_text() != before.get(text, "")])
 
     def _ticks(self, axes: Axes) -> None:
         for axis in (axes.xaxis, axes.yaxis):
@@ -51,10 +50,6 @@ class DrawnWithComma:
     def _texts(self, texts: Iterable[Text]) -> None:
         for text in texts:
             text.set_text(self.comma.text(text.get_text()))
-
-
-def _texts_of(artist: Artist) -> list[Text]:
-    return list(artist.findobj(Text))
 
 
 class _Ticks(Formatter):

@@ -312,7 +312,7 @@ def paint_dots(data: DotPanels, tokens: Tokens) -> MatplotlibFigure:
             axes.xaxis.set_major_locator(MaxNLocator(nbins=bins, min_n_ticks=2))
         return sum(heights) - sum(size_in_points(axes)[1] for axes in grid[:, 0])
 
-    fit_height(figure, lack)
+    fit_height(figure, lack, in_rows=True)
     return figure
 
 

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+import math
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from itertools import islice
 from typing import Any, Generic, Literal, TypeVar
@@ -17,6 +21,7 @@ from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.legend import Legend
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
+from matplotlib.text import Text
 
 from reportgen.figures.drawing.lettering import key_columns, legible, legible_words, wrapped
 from reportgen.figures.drawing.style import POINTS_PER_INCH, Mark, Style, fill, styled
@@ -27,6 +32,7 @@ Place = Corner | Literal["outside lower left", "best"]
 Item = TypeVar("Item")
 SYNTHETIC = "Synthetic data"
 _ROWS = "rows "
+_MM_PER_INCH = 25.4
 # Half a point: less cannot be seen, and layout is solved in floating point.
 TOLERANCE = 0.5
 _ROUNDS = 6
@@ -77,6 +83,8 @@ def new_figure(width: float, height: float, gap: float = 0.02) -> Figure:
 
     ``gap`` is the space between neighbouring panels as a share of their width.
     """
+    asked = _ASKED.get()
+    height = asked.height if asked and asked.height else height
     figure = Figure(figsize=(width, height), layout=ConstrainedLayoutEngine(wspace=gap))
     _Canvas(figure)
     return figure
@@ -89,7 +97,53 @@ def on_axes_of(draw: Callable[..., Any]) -> Callable[[Axes, Tokens], None] | Non
     return found
 
 
-def fit_height(figure: Figure, missing: Callable[[], float], *, final: bool = True) -> None:
+def texts_of(artist: Artist) -> list[Text]:
+    """Return all texts of a figure, or of axes."""
+    return list(artist.findobj(Text))
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What an author asks of a drawing."""
+
+    height: float | None = None
+    """Of the figure, in inches; None where it follows from the content."""
+    words: Mapping[str, str] = field(default_factory=dict)
+    """What is written instead of a text, by this text on one line."""
+    said: set[str] = field(default_factory=set)
+    """The texts, on one line, that were met, whether or not something else is written instead."""
+    done: set[Text] = field(default_factory=set)
+    """What is not to be written anew."""
+
+    def reword(self, artist: Artist) -> None:
+        """Write what is asked for instead of the texts of a figure, or of axes, of each once."""
+        for text in texts_of(artist):
+            if text in self.done or not (old := " ".join(text.get_text().split())):
+                continue
+            self.said.add(old)
+            if new := self.words.get(old):
+                text.set_text(new)
+                self.done.add(text)
+
+
+_ASKED: ContextVar[Asked | None] = ContextVar("asked", default=None)
+
+
+@contextmanager
+def drawing_as(asked: Asked | None) -> Iterator[None]:
+    """Draw figures as an author asks."""
+    token = _ASKED.set(asked)
+    try:
+        yield
+    finally:
+        _ASKED.reset(token)
+
+
+class NoRoomWarning(UserWarning):
+    """The rows of a figure need more height than its author gives it."""
+
+
+def fit_height(figure: Figure, missing: Callable[[], float], *, final: bool = True, in_rows: bool = False) -> None:
     """Change the figure's height until ``missing`` is zero; the width stays.
 
     Args:
@@ -98,16 +152,25 @@ def fit_height(figure: Figure, missing: Callable[[], float], *, final: bool = Tr
             was just solved. It is called twice at least, so it may set what depends on a size. A few rounds do,
             since text does not change its size with the figure.
         final: Whether the layout stands then: solving it again takes longer than drawing.
+        in_rows: Whether lines of text would overlap at less height, which an author may ask for.
     """
+    asked = _ASKED.get()
+    fixed = asked is not None and asked.height is not None
     for done in range(_ROUNDS):
         solve(figure)
         lack = missing()
-        if done and abs(lack) < TOLERANCE:
+        if done and (fixed or abs(lack) < TOLERANCE):
             break
         width, height = figure.get_size_inches()
-        figure.set_size_inches(width, max(height + lack / POINTS_PER_INCH, 1.0))
+        if not fixed:
+            figure.set_size_inches(width, max(height + lack / POINTS_PER_INCH, 1.0))
     else:
         solve(figure)
+    if fixed and in_rows and lack > TOLERANCE:
+        with drawing_as(None):
+            fit_height(figure, missing, final=False)
+        needed = math.ceil(figure.get_figheight() * _MM_PER_INCH)
+        warnings.warn(f"its rows need a height of {needed} mm", NoRoomWarning, stacklevel=2)
     if final:
         stand(figure)
 
@@ -119,6 +182,8 @@ def stand(figure: Figure) -> None:
 
 def solve(figure: Figure) -> None:
     """Place the axes by the figure's constraints, without drawing anything; a layout that stands stays."""
+    if asked := _ASKED.get():
+        asked.reword(figure)
     if figure.axes and (engine := figure.get_layout_engine()):
         engine.execute(figure)
 

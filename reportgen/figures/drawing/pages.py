@@ -8,7 +8,7 @@ from contextvars import ContextVar
 from dataclasses import replace
 from functools import partial
 from math import ceil, floor
-from typing import Any, Protocol, Self, runtime_checkable
+from typing import Any, Literal, Protocol, Self, runtime_checkable
 
 from reportgen.figures.drawing.words import Sketch
 from reportgen.styles import load_tokens
@@ -35,6 +35,13 @@ def drawn_for(venues: Sequence[str]) -> Iterator[None]:
 def page_height() -> float:
     """Return the height in points of the lowest page that figures are drawn for; one that is higher is in parts."""
     return min(height for _, height in _pages())
+
+
+def column_of(width: float) -> Literal["single", "double"]:
+    """Return how many columns a figure of this width (mm) takes, on each of the pages that it is drawn for."""
+    widths = load_tokens()["width"]
+    columns = [widths["venues"][name]["single"] for name in dict.fromkeys((widths["venue"], *_VENUES.get()))]
+    return "single" if width <= min(columns) else "double"
 
 
 def _pages() -> list[tuple[float, float]]:

@@ -35,7 +35,7 @@ class Sketch:
         One of another distribution has no template: it gives its words as the facts ``caption`` and ``alt``.
         """
         own = {"panels": None, **self.facts, "title": self.title}
-        words = set_words(load, (f"figures/{name}", "figures/figure"), {**facts, **own})
+        words = set_words(load, (f"figures/{name}", "figures/figure"), {"left_out": (), **facts, **own})
         return Figure(
             id=self.id,
             title=words.title,
