@@ -16,6 +16,7 @@ Kind: TypeAlias = Literal["text", "texts", "choice", "flag", "number", "names"]
 _MOST_TEXT, _MOST_CAPTION = 500, 4_000
 
 _Text = Annotated[str, Meta(max_length=_MOST_TEXT)]
+_Count = Annotated[int, Meta(ge=0)]
 _Caption = Annotated[str, Meta(max_length=_MOST_CAPTION)]
 
 
@@ -55,7 +56,9 @@ class TableOptions(Wording, frozen=True, omit_defaults=True):
     rename: Annotated[
         dict[str, _Text], Meta(description="What to call metrics, systems, subsets and columns: id, then text.")
     ] = {}
-    split: Annotated[int, Meta(description="Most columns of values in a part, where a table is cut into several.")] = 0
+    split: Annotated[
+        _Count, Meta(description="Most columns of values in a part, where a table is cut into several.")
+    ] = 0
     label: Annotated[_Text, Meta(description="A further label in LaTeX, for \\ref.")] = ""
     placement: Annotated[_Text, Meta(description="Where LaTeX may put the table, such as t or !htbp.")] = ""
     font_size: Annotated[

@@ -159,6 +159,20 @@ def test_every_value_of_an_arrangement_is_the_one_of_the_frame() -> None:
         assert len(cells) == {"labels": 12, "subsets": 6}.get(given["rows"], 4), given
 
 
+def test_the_table_of_a_paper_is_the_one_that_pandas_makes_of_the_frame() -> None:
+    """Systems down and sorted, some metrics, one system left out, names of one's own: in one call."""
+    metrics, called = ["ndcg@10", "mrr@10", "auroc", "auprc", "ece"], {"s2": "Ours", "s0": "BM25"}
+    given = {"rows": "systems", "metrics": metrics, "systems": ["s0", "s2"], "rename": called, "sort": "ndcg@10"}
+    table = rg.tables(rg.Results(RESULTS), COMPACT, **given)[COMPACT].spec
+    frame = rg.Results(RESULTS).frame()
+    homes = {metric: RESULTS.home_subset(metric) for metric in metrics}
+    shown = frame[(frame.subset == frame.metric.map(homes)) & (frame.aggregation == RESULTS.headline_aggregation)]
+    pivot = shown[shown.system.isin(called)].pivot(index="system", columns="metric", values="value")[metrics]
+    pivot = pivot.rename(index=called).sort_values("ndcg@10", ascending=False)
+    assert [row[0] for row in texts(table)] == list(pivot.index)
+    assert [[cell.value for cell in row.cells[1:]] for row in table.rows] == pivot.to_numpy().tolist()
+
+
 def test_labels_go_down_one_row_each_whatever_their_queries() -> None:
     table = shaped(COMPACT, rows="labels", metrics=("auroc", "ndcg@10"), systems=("s1",), add=("prevalence",))
     names = [label.label or label.id for label in RESULTS.labels]
@@ -354,3 +368,5 @@ def test_in_python_an_option_has_a_name_and_a_type() -> None:
         rg.tables(rg.Results(RESULTS), COMPACT, metric=["auroc"])
     with pytest.raises(RequestError, match="RG701 tables: an option cannot be read: Expected `array`"):
         rg.tables(rg.Results(RESULTS), COMPACT, metrics=3)
+    with pytest.raises(RequestError, match="RG701 tables: an option cannot be read: Expected `int` >= 0"):
+        rg.tables(rg.Results(RESULTS), COMPACT, split=-1)
