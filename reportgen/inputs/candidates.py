@@ -139,9 +139,9 @@ class _Reader:
         else:
             self._known(part, query, texts)
         score = self._score(part)
-        if score is not None and (blank := int(np.isnan(score).sum())):
+        if score is not None and 0 < (blank := int(np.isnan(score).sum())) < len(score):
             rows_of = f"{blank:,} of {len(score):,} rows"
-            self.notices.append(f"{part.where}: blank{part.of}, which did not retrieve the document: {rows_of}")
+            self.notices.append(f"{part.where}: no score{part.of} in {rows_of}, so it did not retrieve those documents")
         position = relevance = None
         if "position" in part:
             position = whole_numbers(part.cells("position"), self.problems, "RG136", what="a position")

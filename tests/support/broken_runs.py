@@ -291,14 +291,16 @@ WITH: Final[Mapping[str, frozenset[str]]] = {
     "RG245": frozenset({"RG243"}),
     "RG275": frozenset({"RG309"}),
     "RG338": frozenset({"RG309"}),
+    "RG340": frozenset({"RG309"}),
+    "RG342": frozenset({"RG309"}),
     "RG359": frozenset({"RG309"}),
     "RG339": frozenset({"RG309"}),
     "RG344": frozenset({"RG240", "RG340"}),
     "RG358": frozenset({"RG326"}),
 }
 """What must come with a code: an empty list is a short one, a precision can only be out of reach where states are
-assigned anew, what a file supplies is told when it is read, and states that are the truth have no thresholds behind
-them."""
+assigned anew, what a file supplies or leaves blank is told when it is read, and states that are the truth have no
+thresholds behind them."""
 _BEYOND = ("RG37", "RG62", "RG65", "RG66", "RG67", "RG68")
 BEYOND_DATA: Final = frozenset({"RG255", "RG260", *(code for code in registry() if code.startswith(_BEYOND))})
 """Codes that no folder here is for: few clusters, which all of them have and only intervals make a finding of; two
