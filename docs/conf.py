@@ -1,4 +1,4 @@
-"""The site: MyST pages, a tutorial that is run while it is set, and reference pages made from the registries."""
+"""The site: MyST pages, a tour that is run while it is set, and reference pages made from the registries."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The site is built without a warning, its tutorial runs, and what its pages tell a reader to type works."""
+"""The site is built without a warning, its tour runs, and what its pages tell a reader to type works."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from reportgen.results import schema
 
 ROOT = Path(__file__).resolve().parent.parent
 USERS = ("scikit-learn", "information-retrieval", "clinical-prediction", "language-models")
-"""Pages that make their own files: test_user_pages.py runs them."""
+"""Pages that make their own files, as the tutorial does: test_user_pages.py runs them."""
 PAGES = sorted(
     path
     for path in (ROOT / "docs").rglob("*.md")
-    if not {"_build", "made"} & set(path.parts) and path.stem not in USERS
+    if not {"_build", "made"} & set(path.parts) and path.stem not in (*USERS, "tutorial")
 )
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```", flags=re.MULTILINE | re.DOTALL)
 COMPUTING = {
@@ -149,7 +149,7 @@ def test_a_page_that_says_the_same_already_is_not_written_again(tmp_path: Path) 
 
 
 @pytest.mark.slow
-def test_the_site_is_built_without_a_warning_and_its_tutorial_runs(tmp_path: Path) -> None:
+def test_the_site_is_built_without_a_warning_and_its_tour_runs(tmp_path: Path) -> None:
     # The command of `make docs`; a cell that raises ends the build.
     build = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", "-b", "html"]
     done = subprocess.run(
@@ -157,9 +157,9 @@ def test_the_site_is_built_without_a_warning_and_its_tutorial_runs(tmp_path: Pat
         cwd=ROOT, capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
-    tutorial = (tmp_path / "html" / "tutorial.html").read_text(encoding="utf-8")
+    tour = (tmp_path / "html" / "tour.html").read_text(encoding="utf-8")
     # nDCG@10 of the system centroid does not depend on the resamples; docs/architecture.md follows it: 0.947.
-    assert "The ranking reaches 0.947 of the ideal discounted gain in the top 10" in tutorial
+    assert "The ranking reaches 0.947 of the ideal discounted gain in the top 10" in tour
     commands = (tmp_path / "html" / "reference" / "commands.html").read_text(encoding="utf-8")
     assert all(f">{verb}<" in commands for verb in main.list_commands(None))
     assert "--interval-form" in commands

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 import shlex
+import shutil
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pandas as pd
@@ -14,10 +15,12 @@ from click.testing import CliRunner
 from sklearn.metrics import brier_score_loss, roc_auc_score
 
 from reportgen.cli import main
+from tests.support.latex import compiled
 from tests.test_docs import BLOCK, ROOT, USERS
 
 MOST_COMMANDS, MOST_LINES = 2, 70
 FAST = ("--resamples", "20", "-j", "1", "--formats", "csv")
+WITH_PAPER = (*FAST[:-1], "csv,latex")
 NAMED = re.compile(r"^`([\w./-]+)`\n\n\Z", flags=re.MULTILINE)
 
 
@@ -32,11 +35,11 @@ def steps(text: str) -> Iterator[tuple[str, str, str]]:
         yield found[1], found[2], named[1] if named else ""
 
 
-def typed(command: str) -> str:
+def typed(command: str, fast: Sequence[str] = FAST) -> str:
     """Run a command of a page, with few resamples and few formats, and return what it prints."""
     program, verb, *arguments = shlex.split(command)
     assert program == "reportgen"
-    done = CliRunner().invoke(main, [verb, *arguments, *(FAST if verb == "build" else ())])
+    done = CliRunner().invoke(main, [verb, *arguments, *(fast if verb == "build" else ())])
     assert done.exit_code == 0, f"{command}\n{done.output}"
     return done.stdout
 
@@ -81,6 +84,33 @@ def test_a_page_leads_from_its_raw_file_to_a_bundle(user: str, tmp_path: Path, m
             assert language == "toml"
             declare(source, text)
     assert bundles >= 1
+
+
+@pytest.mark.slow
+def test_the_tutorial_leads_from_its_raw_file_to_a_submission(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    printed, python = "", {}
+    for language, text, file in steps((ROOT / "docs" / "tutorial.md").read_text(encoding="utf-8")):
+        if file == "study/run.toml":
+            declare("study", f'{text}figures.show = ["roc"]\n')
+        elif file:
+            Path(file).write_text(text, encoding="utf-8")
+        elif language == "python":
+            exec(compile(text, "tutorial", "exec"), python)
+        elif language == "sh":
+            printed = "".join(typed(command, WITH_PAPER) for command in text.splitlines())
+        else:
+            assert language == "text"
+            said = " ".join(printed.split())
+            assert [line for line in text.splitlines() if not re.search(pattern(line), said)] == [], printed
+    table = pd.read_csv("study/risks.csv")
+    old, new = (
+        roc_auc_score(of["outcome"], of["risk"]) for of in (table[table.model == name] for name in ("old", "new"))
+    )
+    assert f"The new model reaches an AUROC of {new:.3f} [" in Path("letter.filled.md").read_text(encoding="utf-8")
+    if shutil.which("pdflatex"):
+        assert f"{new:.3f}" in (said := compiled(tmp_path, "pdflatex", "paper"))
+        assert f"+{100 * (new - old):.1f}" in said
 
 
 def test_the_values_on_the_pages_are_those_of_scikit_learn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
