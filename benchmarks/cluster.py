@@ -32,6 +32,8 @@ from reportgen.results import encode
 
 LISTED = 20
 """Candidates of a query."""
+CLUSTER = 10
+"""Queries of a cluster, all of them in one partition."""
 PARTITIONS = 16
 SYSTEMS = ("a", "b")
 QUICK, FULL = 100_000, 10_000_000
@@ -42,13 +44,13 @@ NOTHING = 200
 
 def write(root: Path, candidates: int) -> None:
     """Write the folder of a run with so many candidates."""
-    rng, n = np.random.default_rng(0), candidates // LISTED // PARTITIONS
+    rng, n = np.random.default_rng(0), candidates // (LISTED * PARTITIONS * CLUSTER) * CLUSTER
     for name in ("queries", "predictions", "candidates"):
         (root / name).mkdir(parents=True)
     for part in range(PARTITIONS):
         number = np.arange(part * n, (part + 1) * n)
         query = pa.array([f"q{i}" for i in number])
-        cluster, fold = [f"c{i // 10}" for i in number], [f"f{i // 10 % 5}" for i in number]
+        cluster, fold = [f"c{i // CLUSTER}" for i in number], [f"f{i // CLUSTER % 5}" for i in number]
         relevant = rng.random((n, LISTED)) < 0.02
         y = relevant.any(axis=1).astype(int)
         seen = {f"y_prob_{one}": 1 / (1 + np.exp(-(rng.normal(size=n) + y))) for one in SYSTEMS}

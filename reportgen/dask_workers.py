@@ -86,13 +86,12 @@ class _Sent:
         """Hand a task out."""
         out, large = io.BytesIO(), list[object]()
         _Pickler(out, large).dump(task)
-        data = [self._future(one) for one in large]
+        new = [one for one in large if id(one) not in self._futures]
+        if new:  # in one message, since each takes a round trip
+            found = self._client.scatter(new, hash=False)
+            self._futures |= {id(one): (one, future) for one, future in zip(new, found, strict=True)}
+        data = [self._futures[id(one)][1] for one in large]
         return self._client.submit(_call, out.getvalue(), data, pure=False)
-
-    def _future(self, one: object) -> Future[Any]:
-        if id(one) not in self._futures:
-            self._futures[id(one)] = one, self._client.scatter([one], hash=False)[0]
-        return self._futures[id(one)][1]
 
 
 class _Pickler(pickle.Pickler):
