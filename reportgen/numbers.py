@@ -17,6 +17,8 @@ from typing import TypeAlias
 
 UNDEFINED = "—"
 """Printed where a number has no value; a note or the record's reason says why."""
+PERCENT = "\u00a0%"
+"""What follows a share that is printed as percent, where nothing else says so."""
 NOT_APPLICABLE = "n/a"
 """Printed where a system has no such component."""
 MINUS = "\u2212"
@@ -45,22 +47,25 @@ def fixed(value: float, decimals: int, *, signed: bool = False) -> str:
     return _text(_round(_decimal(value), decimals), signed=signed)
 
 
-def within(value: float, decimals: int, ends: Ends) -> str:
+def within(value: float, decimals: int, ends: Ends, *, percent: bool = False) -> str:
     """Return a number that prints an end of its range only where it is there: 0.9996 of a share is ``>0.999``, not
     ``1.000``.
 
-    Inside the range it is as :func:`fixed` prints it, also near 0. Raises ValueError as :func:`fixed` does.
+    Inside the range it is as :func:`fixed` prints it, also near 0. With ``percent`` a share is printed as percent
+    without the sign, multiplied in decimal arithmetic: ``99.9``, ``>99.9``. Raises ValueError as :func:`fixed` does.
     """
-    exact = _decimal(value)
-    return _within(exact, decimals, ends) or _text(_round(exact, decimals), signed=False)
+    exact, scale = _decimal(value), 2 if percent else 0
+    scaled = [None if end is None else _decimal(end).scaleb(scale, _EXACT) for end in ends]
+    number = exact.scaleb(scale, _EXACT)
+    return _within(number, decimals, scaled) or _text(_round(number, decimals), signed=False)
 
 
-def _within(exact: Decimal, decimals: int, ends: Ends) -> str:
+def _within(exact: Decimal, decimals: int, ends: Sequence[Decimal | None]) -> str:
     """Return the printed form of what rounds to an end of its range from inside; empty for anything else."""
     shown, step = _round(exact, decimals), Decimal(1).scaleb(-decimals)
     for end, sign in zip(ends, "<>", strict=True):
-        inside = Decimal(0) if end is None else (exact - _decimal(end)) * (1 if sign == "<" else -1)
-        if end is not None and shown == _round(_decimal(end), decimals) and inside > _NOISE:
+        inside = Decimal(0) if end is None else (exact - end) * (1 if sign == "<" else -1)
+        if end is not None and shown == _round(end, decimals) and inside > _NOISE:
             return f"{sign}{_text(shown + (step if sign == '<' else -step), signed=False)}"
     return ""
 
@@ -71,7 +76,7 @@ def share(value: float, decimals: int) -> str:
 
     Raises ValueError as :func:`fixed` does.
     """
-    return _within(_decimal(value).scaleb(2, _EXACT), decimals, (0.0, 100.0)) or percent(value, decimals)
+    return within(value, decimals, (0.0, 1.0), percent=True)
 
 
 def percent(value: float, decimals: int, *, signed: bool = False) -> str:
@@ -98,14 +103,14 @@ def significant(value: float, digits: int) -> str:
     return _text(_round(rounded, max(0, digits - 1 - rounded.adjusted())), signed=False)
 
 
-def interval(lower: float, upper: float, decimals: int, ends: Ends = (None, None)) -> str:
+def interval(lower: float, upper: float, decimals: int, ends: Ends = (None, None), *, percent: bool = False) -> str:
     """Return two bounds in brackets: ``[0.888, 0.906]``; each as :func:`within` prints it: ``[0.991, >0.999]``.
 
     Raises ValueError where the bounds are out of order, and as :func:`fixed` does.
     """
     if lower > upper:
         raise ValueError(f"an interval's lower bound {lower} lies above its upper bound {upper}")
-    return f"[{within(lower, decimals, ends)}, {within(upper, decimals, ends)}]"
+    return f"[{', '.join(within(bound, decimals, ends, percent=percent) for bound in (lower, upper))}]"
 
 
 def p_value(p: float, *, decimals: int = 3, alphas: Sequence[float] = (0.05, 0.01, 0.001)) -> str:
@@ -182,7 +187,8 @@ def in_spreadsheet(value: float, printed: str) -> tuple[float, str] | None:
         200 characters).
     """
     literal = (float(value), f'"{printed}"') if '"' not in printed and len(printed) <= _LONGEST_FORMAT else None
-    text = plain(printed)
+    number = printed.removesuffix(PERCENT)
+    text = plain(number)
     if text is None:
         return literal
     shown, exact = Decimal(text), _decimal(value)
@@ -190,7 +196,8 @@ def in_spreadsheet(value: float, printed: str) -> tuple[float, str] | None:
         return literal
     decimals = len(text.partition(".")[2])
     half = Decimal(5).scaleb(-decimals - 1)
-    digits = f"{'#,##0' if ',' in printed else '0'}{'.' + '0' * decimals if decimals else ''}"
+    sign = f'"{PERCENT}"' if number != printed else ""
+    digits = f"{'#,##0' if ',' in number else '0'}{'.' + '0' * decimals if decimals else ''}{sign}"
     number_format = f"{'+' * text.startswith('+')}{digits};{MINUS}{digits};{digits}"
     for held in (exact, exact.scaleb(2, _EXACT)):
         # Nearer than half a unit of the last place: every way of rounding to nearest prints these digits.

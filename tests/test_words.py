@@ -37,6 +37,7 @@ NOBODY = "AUROC has no value in these data."
 OWN = {
     **RunFacts(RESULTS).names(), "title": "T", "leads": Lead(RESULTS.metric_by_id["auroc"], None), "about": "A.",
     "marks": {""}, "first": False, "summed_up": "", "detailed": [], "effects": (), "no_room": False,
+    "on_subsets": {}, "left_out": (), "chosen": False,
 }  # fmt: skip
 """What a table of metrics tells its template, of a metric on which nobody has a value."""
 
@@ -49,7 +50,7 @@ OWN = {
         ({"marks": {"best", "second"}}, ("Bold: best; underlined: second best.",)),
         (
             {"marks": {"best"}, "first": True},
-            ("Bold: best by the printed value. These marks are not a test of a difference.",),
+            ("Bold: best before rounding. These marks are not a test of a difference.",),
         ),
         ({"effects": ("0.86", "2.0")}, ("Design effects are 0.86 to 2.0.",)),
         ({"effects": ("1.2",)}, ("The design effect is 1.2.",)),

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 Verb = TypeVar("Verb", bound=Callable[..., Any])
 
 # As reportgen.domain.record.IntervalForm, which would load msgspec before it is known to be needed.
-INTERVAL_FORMS = ("brackets", "below", "columns", "sd", "sd-and-interval")
+INTERVAL_FORMS = ("brackets", "below", "columns", "sd", "sd-and-interval", "none")
 INPUT = click.Path(path_type=Path)
 """Existence is checked by the reader, whose message also says what to do."""
 
@@ -301,6 +301,10 @@ def _option_of(option: Option) -> Callable[[Verb], Verb]:
     words, how = option.help, _FORMS.get(option.kind, {})
     if option.kind == "choice":
         how = {"type": click.Choice(option.choices)}
+    elif option.kind == "number":
+        how = {"type": click.IntRange(*option.range), "metavar": "N"}
+    elif option.kind == "numbers":
+        how = {**how, "callback": _numbers_by_name(click.IntRange(*option.range))}
     elif option.kind == "texts" and option.sentences:
         how = {"metavar": "TEXT", "multiple": True}
     if how.get("multiple"):
@@ -320,9 +324,16 @@ def _by_name(ctx: click.Context, param: click.Parameter, value: tuple[str, ...])
     return {name: text for name, _, text in pairs} or None
 
 
+def _numbers_by_name(kind: click.IntRange) -> Callable[..., dict[str, int] | None]:
+    def read(ctx: click.Context, param: click.Parameter, value: tuple[str, ...]) -> dict[str, int] | None:
+        return {name: kind(n, param, ctx) for name, n in (_by_name(ctx, param, value) or {}).items()} or None
+
+    return read
+
+
 _FORMS: Mapping[str, dict[str, Any]] = {
     "flag": {"is_flag": True, "default": None},
-    "number": {"type": int, "metavar": "N"},
+    "numbers": {"metavar": "NAME=N", "multiple": True},
     "text": {"metavar": "TEXT"},
     "texts": {"metavar": "NAME,…", "callback": _separated},
     "names": {"metavar": "NAME=TEXT", "multiple": True, "callback": _by_name},

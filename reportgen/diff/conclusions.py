@@ -53,7 +53,7 @@ def _leaders(a: Results, b: Results) -> Iterator[Flip]:
 
 
 def _best(results: Results) -> Mapping[str, tuple[str, ...]]:
-    """Return the best systems on each metric, subset and aggregation that two have; equal prints share it."""
+    """Return the best systems on each metric, subset and aggregation that two have; equal values share it."""
     groups: dict[str, list[Estimate]] = {}
     for record in results.results:
         if record.value is not None and results.metric_by_id[record.metric].direction != "none":
@@ -63,9 +63,9 @@ def _best(results: Results) -> Mapping[str, tuple[str, ...]]:
         if len(records) < 2:
             continue
         direction = results.metric_by_id[records[0].metric].direction
-        in_order = ranks([record.value for record in records], [record.display.value for record in records], direction)
+        in_order = ranks([record.value for record in records], direction)
         best = [record.system for record, at in zip(records, in_order, strict=True) if at == 1]
-        found[place] = tuple(best or [record.system for record in records])  # all of them where all print the same
+        found[place] = tuple(best or [record.system for record in records])  # all of them where all are equal
     return found
 
 

@@ -138,6 +138,7 @@ def build_report(
         supplement=tuple(supplement),
         tables=material.tables,
         figures=material.figures,
+        directions={metric.id: metric.direction for metric in results.metrics if metric.direction != "none"},
         references=references((*main, *supplement)),
     )
     check_references(document)

@@ -157,6 +157,8 @@ class Note:
 
     key: str
     text: Text
+    word: str = ""
+    """What a screen reader says after the key where that is a sign: ``differs from Baseline``."""
 
 
 COMPACT = "-compact"
@@ -392,6 +394,8 @@ class Document:
     """The picture above the title: a data URI of a PNG or an SVG."""
     decimal: str = "."
     """The decimal mark of its printed numbers."""
+    directions: Mapping[str, str] = field(default_factory=dict)
+    """Metric id to its better end, ``higher`` or ``lower``; metrics without one are left out."""
     supplement: tuple[Section, ...] = ()
     """What the report leaves to a part, or a file, of its own."""
 

@@ -35,7 +35,6 @@ from reportgen.domain.record_facts import (
     FoldRecord,
     Generator,
     InputFile,
-    IntervalForm,
     Label,
     MetricRecord,
     Noun,
@@ -57,7 +56,7 @@ from reportgen.domain.record_facts import (
     Units,
 )
 from reportgen.domain.record_readings import Reading
-from reportgen.domain.table_options import TableOptions, Wording
+from reportgen.domain.table_options import IntervalForm, TableOptions, Wording
 from reportgen.errors import Diagnostic
 
 __all__ = [

@@ -14,7 +14,7 @@ from msgspec.structs import force_setattr
 
 from reportgen.domain.contract import TargetBy, meets
 from reportgen.domain.figure_options import Colour, FigureOptions
-from reportgen.domain.table_options import TableOptions
+from reportgen.domain.table_options import IntervalForm, TableOptions
 
 SCHEMA_VERSION = "2.0.0"
 
@@ -90,10 +90,6 @@ REASONS: dict[str, str] = {
     "not_probabilities": "the scores of the system are not probabilities",
     "decisions_only": "the system gives decisions, without a probability or a score",
 }
-
-
-IntervalForm = Literal["brackets", "below", "columns", "sd", "sd-and-interval"]
-"""How a value and its uncertainty are set; :mod:`reportgen.tables` draws each."""
 
 
 class Record(Struct, frozen=True, kw_only=True):

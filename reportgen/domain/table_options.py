@@ -11,13 +11,16 @@ from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
 
 from msgspec import Meta, Struct, inspect
 
-Kind: TypeAlias = Literal["text", "texts", "choice", "flag", "number", "names"]
-"""``texts`` is a list, ``names`` a table of texts by name."""
+IntervalForm: TypeAlias = Literal["brackets", "below", "columns", "sd", "sd-and-interval", "none"]
+"""How a value and its uncertainty are set; :mod:`reportgen.tables` draws each."""
+Kind: TypeAlias = Literal["text", "texts", "choice", "flag", "number", "names", "numbers"]
+"""``texts`` is a list, ``names`` a table of texts by name, ``numbers`` one of whole numbers."""
 _MOST_TEXT, _MOST_CAPTION = 500, 4_000
 
 _Text = Annotated[str, Meta(max_length=_MOST_TEXT)]
 _Count = Annotated[int, Meta(ge=0)]
 _Caption = Annotated[str, Meta(max_length=_MOST_CAPTION)]
+_Decimals = Annotated[int, Meta(ge=0, le=10)]
 
 
 class Wording(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -65,6 +68,34 @@ class TableOptions(Wording, frozen=True, omit_defaults=True):
         Literal["", "small", "footnotesize", "scriptsize"],
         Meta(description="The largest type of the table in LaTeX."),
     ] = ""
+    decimals: Annotated[
+        _Decimals | None, Meta(description="Decimals of values and differences, as they are printed.")
+    ] = None
+    decimals_of: Annotated[dict[str, _Decimals], Meta(description="Decimals of single metrics: id, then number.")] = {}
+    percent: Annotated[bool, Meta(description="Print proportions as percent.")] = False
+    unit: Annotated[
+        Literal["", "head", "cell"], Meta(description="Where the percent sign is: once by the name, or in each cell.")
+    ] = ""
+    thousands: Annotated[Literal["", "comma", "space", "none"], Meta(description="The mark of thousands in cells.")] = (
+        ""
+    )
+    intervals: Annotated[
+        Literal["", IntervalForm], Meta(description="How uncertainty is set, at any number of systems.")
+    ] = ""
+    mark: Annotated[
+        Literal["", "best", "best-and-second", "none"], Meta(description="Which values are marked; none: no sign, too.")
+    ] = ""
+    mark_within: Annotated[
+        Literal["", "table", "group"], Meta(description="Among which values the best is the best.")
+    ] = ""
+    against: Annotated[
+        tuple[_Text, ...], Meta(description="Ids of the systems whose recorded tests give values a sign.")
+    ] = ()
+    signs: Annotated[Literal["", "daggers", "letters", "stars"], Meta(description="What the signs are.")] = ""
+    changes: Annotated[
+        Literal["", "points", "percent", "both"],
+        Meta(description="Differences from the baseline beside each value."),
+    ] = ""
 
 
 class Option(NamedTuple):
@@ -78,6 +109,8 @@ class Option(NamedTuple):
     """Of a choice, the words."""
     longest: int = _MOST_TEXT
     """Most characters of a text."""
+    range: tuple[int | None, int | None] = (None, None)
+    """The least and the greatest of a number."""
 
     @property
     def sentences(self) -> bool:
@@ -106,14 +139,19 @@ def _option(name: str, type_: Any) -> Option:
     match type_:
         case inspect.VarTupleType():
             kind, type_ = "texts", type_.item_type
+        case inspect.DictType(value_type=inspect.IntType()):
+            kind, type_ = "numbers", type_.value_type
         case inspect.DictType():
             kind, type_ = "names", type_.value_type
         case inspect.LiteralType():
             kind, choices = "choice", tuple(str(word) for word in type_.values if word)
         case inspect.BoolType():
             kind = "flag"
+        case inspect.UnionType(types=(inspect.IntType(), inspect.NoneType())):
+            kind, type_ = "number", type_.types[0]
         case inspect.IntType():
             kind = "number"
         case _:
             kind = "text"
-    return Option(name, kind, words, choices, getattr(type_, "max_length", None) or _MOST_TEXT)
+    range_ = (getattr(type_, "ge", None), getattr(type_, "le", None))
+    return Option(name, kind, words, choices, getattr(type_, "max_length", None) or _MOST_TEXT, range_)

@@ -16,13 +16,12 @@ from reportgen.domain.contract import SuppliedMetric
 from reportgen.domain.metric_id import MetricId
 from reportgen.domain.record_facts import (
     DEFAULT_UNITS,
-    IntervalForm,
     Noun,
     PresentationRecord,
     ReportRecord,
     Units,
 )
-from reportgen.domain.table_options import Option
+from reportgen.domain.table_options import IntervalForm, Option
 from reportgen.errors import ContractError, ProblemList
 from reportgen.inputs.json_values import LARGEST, is_json
 from reportgen.inputs.names import CANONICAL, SCALES, SEVERAL, SYSTEM_COLUMNS, FileRole
@@ -377,10 +376,26 @@ class _Keys:
             return None
         if option.kind == "choice":
             return self.choice(option.name, option.choices)
-        read = {"flag": self.flag, "number": self.integer}
-        if option.kind in read:
-            return read[option.kind](option.name)
+        if option.kind == "flag":
+            return self.flag(option.name)
+        if option.kind in ("number", "numbers"):
+            return self._numbers(option)
         return (self.texts if option.kind == "texts" else self.text)(option.name, option.longest)
+
+    def _numbers(self, option: Option) -> int | dict[str, int] | None:
+        """Return the whole number of an option, or those that it has by name, where they are within its range."""
+        several = option.kind == "numbers"
+        value = self.mapping(option.name) if several else self.integer(option.name)
+        least, most = option.range
+        given = value.values() if isinstance(value, dict) else () if value is None else (value,)
+        if all(isinstance(one, int) and not isinstance(one, bool) and (least is None or least <= one)
+               and (most is None or one <= most) for one in given):  # fmt: skip
+            return value
+        within = (
+            f" from {least} to {most}" if most is not None else f" of at least {least}" if least is not None else ""
+        )
+        self.wrong(option.name, f"{'whole numbers by name, each' if several else 'a whole number'}{within}")
+        return None
 
     def renamed(self, old: str, new: str) -> None:
         """Report a key under its old name, with the name that it has now."""

@@ -378,6 +378,8 @@ def _refuse_unknown_systems(declaration: Declaration, ids: Mapping[str, str], pr
     for kind, of_kind in (("tables", presented.table_options), ("figures", presented.figure_options)):
         asked += [(name, f"in systems of [{kind}.{of}]") for of, options in of_kind.items() for name in options.systems]
     asked += [(name, "in colours of [figures]") for name in presented.colours]
+    tables = presented.table_options.items()
+    asked += [(name, f"in against of [tables.{of}]") for of, options in tables for name in options.against]
     for name, where in asked:
         if name not in ids:
             hint = f"Correct the name ({nearest(name, ids)})."
@@ -457,7 +459,10 @@ def with_systems(presented: PresentationRecord, called: Callable[[str], str | No
     return structs.replace(
         presented,
         label_systems=by_label,
-        table_options=of_each(presented.table_options),
+        table_options={
+            name: structs.replace(one, against=renamed(one.against))
+            for name, one in of_each(presented.table_options).items()
+        },
         figure_options=of_each(presented.figure_options),
         colours=colours,
         report=report,

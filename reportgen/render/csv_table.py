@@ -11,12 +11,16 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable
+from functools import partial
 
 from reportgen.domain.directions import bare
-from reportgen.domain.presentation import Cell, Column, Figure, RowGroup, Table, Value, plain
+from reportgen.domain.presentation import Cell, Column, Figure, Table, Value, plain
+from reportgen.render.table_pieces import Pieces
 from reportgen.render.table_text import TEXT_ROLES, full_head, has_groups
 from reportgen.results import inert
+
+_MARKS = {"": "", "best": "(best)", "second": "(second best)"}
 
 
 def render(table: Table) -> str:
@@ -24,22 +28,31 @@ def render(table: Table) -> str:
 
     One column per key, then ``key_lower``, ``key_upper``, … and ``key_status`` of estimates.
     """
-    grouped = has_groups(table)
-    head = [name for column in table.columns for name in _names(column)]
-    rows = (
-        [*([inert(bare(plain(group.head)))] if grouped else []), *_fields(table, group, at)]
+    made, grouped = table_pieces(table), has_groups(table)
+    lines = [["group"] * grouped + [*made.heads]]
+    lines += ([head] * grouped + [*cells] for head, rows in made.groups for cells in rows)
+    return "".join(f"{','.join(line)}\n" for line in lines)
+
+
+def table_pieces(table: Table) -> Pieces:
+    """Return the pieces of a table as CSV: of each column all fields, with the commas between them."""
+    groups = tuple(
+        (
+            _joined([inert(bare(plain(group.head)))]),
+            tuple(tuple(map(_joined, map(_fields, table.columns, row.cells))) for row in group.rows),
+        )
         for group in table.groups
-        for at in range(len(group.rows))
     )
-    return _written([["group"] * grouped + head, *rows])
+    return Pieces("", tuple(_joined(_names(column)) for column in table.columns), (), groups, "")
 
 
 def render_display(table: Table) -> str:
-    """Return the display form: the heads and strings that the other formats print."""
+    """Return the display form: the heads and strings that the other formats print, best values in words."""
     grouped = has_groups(table)
+    signs = {note.key for note in table.notes if note.word}
     head = [inert(bare(full_head(table, column))) for column in table.columns]
     rows = (
-        [*([inert(bare(plain(group.head)))] if grouped else []), *map(_shown, table.columns, row.cells)]
+        [*([inert(bare(plain(group.head)))] if grouped else []), *map(partial(_shown, signs), table.columns, row.cells)]
         for group in table.groups
         for row in group.rows
     )
@@ -56,15 +69,11 @@ def _names(column: Column) -> list[str]:
     return [column.key, *(f"{column.key}_{suffix}" for suffix in (*column.suffixes, *status))]
 
 
-def _fields(table: Table, group: RowGroup, at: int) -> Iterator[str]:
-    for column, cell in zip(table.columns, group.rows[at].cells, strict=True):
-        yield (
-            inert(bare(plain(cell.text))) if column.role in TEXT_ROLES and cell.value is None else _machine(cell.value)
-        )
-        extra = dict(cell.extra)
-        yield from (_machine(extra.get(suffix)) for suffix in column.suffixes)
-        if column.role == "estimate":
-            yield cell.status
+def _fields(column: Column, cell: Cell) -> list[str]:
+    text = inert(bare(plain(cell.text))) if column.role in TEXT_ROLES and cell.value is None else _machine(cell.value)
+    extra = dict(cell.extra)
+    status = [cell.status] if column.role == "estimate" else []
+    return [text, *(_machine(extra.get(suffix)) for suffix in column.suffixes), *status]
 
 
 def _machine(value: Value) -> str:
@@ -81,12 +90,18 @@ def _machine(value: Value) -> str:
             return inert(bare(value))
 
 
-def _shown(column: Column, cell: Cell) -> str:
+def _shown(signs: Collection[str], column: Column, cell: Cell) -> str:
     text = plain(cell.text)
-    if cell.detail:
-        return inert(f"{text} {cell.detail}")
+    own = ",".join(key for key in cell.notes if key in signs)
+    if cell.detail or cell.mark or own:
+        return inert(" ".join(part for part in (f"{text}{own}", cell.detail, _MARKS[cell.mark]) if part))
     # A column of numbers can hold a word of the data: a setting of a sweep.
     return inert(bare(text)) if column.role in TEXT_ROLES or isinstance(cell.value, str) else text
+
+
+def _joined(fields: list[str]) -> str:
+    # A line that is one empty field is written with quotation marks; within a longer line it has none.
+    return _written([fields]).removesuffix("\n") if any(fields) else "," * (len(fields) - 1)
 
 
 def _written(rows: Iterable[Iterable[str]]) -> str:

@@ -177,7 +177,12 @@ class _HtmlTable:
         return content
 
     def _note_marks(self, cell: Cell) -> str:
-        marks = [f'<a href="#{self._note_id(key)}">{html(key)}</a>' for key in cell.notes]
+        words = {note.key: note.word for note in self.table.notes}
+        marks = [
+            f'<a href="#{self._note_id(key)}">{html(key)}</a>'
+            + (f'<span class="mark-text"> ({html(words[key])})</span>' if words[key] else "")
+            for key in cell.notes
+        ]
         return f'<sup class="note-mark">{",".join(marks)}</sup>' if marks else ""
 
     def _notes(self) -> Iterator[str]:

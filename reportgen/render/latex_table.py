@@ -28,6 +28,7 @@ from reportgen.render.latex_layout import (
     words,
 )
 from reportgen.render.table_parts import cut_by_columns, cut_by_rows
+from reportgen.render.table_pieces import Pieces
 from reportgen.render.table_text import TEXT_ROLES
 
 _PACKAGES = {"longtable": ("longtable",), "sidewaystable": ("rotating",), "sidewaystable*": ("rotating",)}
@@ -58,6 +59,30 @@ def render(table: Table, area: TextArea) -> str:
             lines += _LatexTable(part, plan, number).floating(environment)
     packages = ", ".join(["booktabs", *_PACKAGES.get(environment, ())])
     return "\n".join([f"% tab:{table.id}", f"% packages: {packages}", f"% width: {width:.0f}pt", *lines]) + "\n"
+
+
+def table_pieces(table: Table, area: TextArea) -> Pieces:
+    """Return the pieces of a table in LaTeX, laid out for the full line, however long it is."""
+    environment: Environment = "table*" if area.columns == 2 else "table"
+    made = _LatexTable(table, layout(table, area.room(environment)[0], area.size))
+    lines = made.floating(environment)
+    first, last = (next(at for at, line in enumerate(lines) if line.startswith(rf"\{word}{{tabular}}"))
+                   for word in ("begin", "end"))  # fmt: skip
+    return Pieces(
+        before="".join(f"{line}\n" for line in ["% packages: booktabs", *lines[:first]]),
+        heads=tuple(map(made.column_head, table.columns, made.plan.columns)),
+        rules=tuple(made.specifications()),
+        groups=tuple(
+            (
+                rf"\emph{{{escape.latex_text(group.head)}}}" if plain(group.head) else "",
+                tuple(tuple(map(made.cell, table.columns, made.plan.columns, row.cells)) for row in group.rows),
+            )
+            for group in table.groups
+        ),
+        after="".join(f"{line}\n" for line in lines[last + 1 :]),
+        widths=tuple(1 + plan.detail for plan in made.plan.columns),
+        spanners=tuple(made.spanner_heads()),
+    )
 
 
 def _parts(table: Table, width: float, height: float, size: int) -> Iterator[tuple[Table, TableLayout]]:
@@ -150,6 +175,10 @@ class _LatexTable:
         return rf"\caption[{{{short}}}]{{{escape.latex_text(self.table.caption)}}}"
 
     def _specification(self) -> str:
+        return f"@{{}}{' '.join(self.specifications())}@{{}}"
+
+    def specifications(self) -> list[str]:
+        """Return the specification of each column."""
         parts = []
         for column, plan in zip(self.table.columns, self.plan.columns, strict=True):
             if plan.share:
@@ -161,25 +190,34 @@ class _LatexTable:
                 parts.append(rf"r@{{\hspace{{{gap:g}pt}}}}l" if gap else r"r@{\enspace}l")
             else:
                 parts.append("c" if plan.stacked else "r")
-        return f"@{{}}{' '.join(parts)}@{{}}"
+        return parts
 
     def _head(self) -> list[str]:
-        heads = [self._column_head(c, p) for c, p in zip(self.table.columns, self.plan.columns, strict=True)]
+        heads = [self.column_head(c, p) for c, p in zip(self.table.columns, self.plan.columns, strict=True)]
         return [*self._spanners(), _row(heads)]
+
+    def spanner_heads(self) -> Iterator[tuple[str, int, int]]:
+        """Yield the heads over several columns, with the first and the last of these by index."""
+        keys = [column.key for column in self.table.columns]
+        for spanner, characters in zip(self.table.spanners, self.plan.spanners, strict=True):
+            first = keys.index(spanner.columns[0])
+            yield self._wrapped(spanner.head, characters, "c"), first, first + len(spanner.columns) - 1
 
     def _spanners(self) -> list[str]:
         if not self.table.spanners:
             return []
-        first = {s.columns[0]: (s, n) for s, n in zip(self.table.spanners, self.plan.spanners, strict=True)}
+        first = {
+            spanner.columns[0]: (spanner, head)
+            for spanner, (head, _, _) in zip(self.table.spanners, self.spanner_heads(), strict=True)
+        }
         covered = {key for spanner in self.table.spanners for key in spanner.columns}
         widths = {c.key: 1 + p.detail for c, p in zip(self.table.columns, self.plan.columns, strict=True)}
         cells, rules, at = [], [], 1
         for column in self.table.columns:
             width = widths[column.key]
             if column.key in first:
-                spanner, characters = first[column.key]
+                spanner, head = first[column.key]
                 width = sum(widths[key] for key in spanner.columns)
-                head = self._wrapped(spanner.head, characters, "c")
                 cells.append(rf"\multicolumn{{{width}}}{{c}}{{{head}}}")
                 rules.append(rf"\cmidrule(lr){{{at}-{at + width - 1}}}")
             elif column.key not in covered:
@@ -189,7 +227,8 @@ class _LatexTable:
             at += width
         return [_row(cells), "".join(rules)]
 
-    def _column_head(self, column: Column, plan: ColumnLayout) -> str:
+    def column_head(self, column: Column, plan: ColumnLayout) -> str:
+        """Return the head of a column."""
         if plan.share:
             return self._paragraph((*inlines(column.head), f" ({column.unit})" if column.unit else ""))
         align = "l" if column.role in TEXT_ROLES else "c" if plan.detail or plan.stacked else "r"
@@ -232,11 +271,12 @@ class _LatexTable:
 
     def _row(self, row: Row, *, kept: bool) -> str:
         cells = zip(self.table.columns, self.plan.columns, row.cells, strict=True)
-        values = [self._cell(column, plan, cell) for column, plan, cell in cells]
+        values = [self.cell(column, plan, cell) for column, plan, cell in cells]
         gap = 3 if self.plan.stacked else 2 if any(column.share for column in self.plan.columns) else 0
         return _row(values, rf"\\{'*' * kept}{f'[{gap}pt]' * (gap > 0)}")
 
-    def _cell(self, column: Column, plan: ColumnLayout, cell: Cell) -> str:
+    def cell(self, column: Column, plan: ColumnLayout, cell: Cell) -> str:
+        """Return a cell, with what separates its parts."""
         marks = self._note_marks(cell)
         if plan.share:
             return self._paragraph(cell.text, marks)

@@ -6,8 +6,11 @@ group of rows takes a row of its own. Best values are bold, second best underlin
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from reportgen.domain.presentation import Cell, Column, Table, plain
 from reportgen.render.escape import markdown, markdown_text
+from reportgen.render.table_pieces import Pieces
 from reportgen.render.table_text import TEXT_ROLES, full_head
 
 _MARKS = {"": "{}", "best": "**{}**", "second": "<ins>{}</ins>"}
@@ -15,27 +18,42 @@ _MARKS = {"": "{}", "best": "**{}**", "second": "<ins>{}</ins>"}
 
 def render(table: Table) -> str:
     """Return a table in Markdown."""
-    lines = [
-        f"**{markdown(table.title)}.** {markdown_text(table.caption)}",
-        "",
-        _line([markdown(full_head(table, column)) for column in table.columns]),
-        _line(["---" if column.role in TEXT_ROLES else "---:" for column in table.columns]),
+    made = table_pieces(table)
+    lines = [_line(made.heads), _line(made.rules)]
+    for head, rows in made.groups:
+        if head:
+            lines.append(_line([head, *[""] * (len(made.heads) - 1)]))
+        lines += map(_line, rows)
+    return f"{made.before}{''.join(lines)}{made.after}"
+
+
+def table_pieces(table: Table) -> Pieces:
+    """Return the pieces of a table in Markdown."""
+    notes = [
+        f"- {f'<sup>{markdown(note.key)}</sup> ' if note.key else ''}{markdown_text(note.text)}\n"
+        for note in table.notes
     ]
-    for group in table.groups:
-        if plain(group.head):
-            lines.append(_line([f"**{markdown_text(group.head)}**", *[""] * (len(table.columns) - 1)]))
-        for row in group.rows:
-            lines.append(_line([_cell(table, c, cell) for c, cell in zip(table.columns, row.cells, strict=True)]))
-    if table.notes:
-        lines.append("")
-    for note in table.notes:
-        key = f"<sup>{markdown(note.key)}</sup> " if note.key else ""
-        lines.append(f"- {key}{markdown_text(note.text)}")
-    return "\n".join(lines) + "\n"
+    groups = tuple(
+        (
+            f"**{markdown_text(group.head)}**" if plain(group.head) else "",
+            tuple(
+                tuple(_cell(table, column, cell) for column, cell in zip(table.columns, row.cells, strict=True))
+                for row in group.rows
+            ),
+        )
+        for group in table.groups
+    )
+    return Pieces(
+        before=f"**{markdown(table.title)}.** {markdown_text(table.caption)}\n\n",
+        heads=tuple(markdown(full_head(table, column)) for column in table.columns),
+        rules=tuple("---" if column.role in TEXT_ROLES else "---:" for column in table.columns),
+        groups=groups,
+        after="".join(["\n", *notes] if notes else []),
+    )
 
 
-def _line(cells: list[str]) -> str:
-    return f"| {' | '.join(cells)} |"
+def _line(cells: Iterable[str]) -> str:
+    return f"| {' | '.join(cells)} |\n"
 
 
 def _cell(table: Table, column: Column, cell: Cell) -> str:

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
+from types import MappingProxyType
 from typing import Any
 
 from reportgen.domain.presentation import Detail, Table
@@ -15,16 +17,15 @@ from reportgen.render import csv_table, escape, latex_table, markdown_table
 from reportgen.render.figure_places import HitArea
 from reportgen.render.themes import base_theme
 
-COPIES: Mapping[str, tuple[str, Callable[[Table], str]]] = {
-    "latex": ("LaTeX", lambda table: latex_table.render(table, base_theme().text_area())),
-    "csv": ("CSV", csv_table.render),
-    "md": ("Markdown", markdown_table.render),
-}
-"""Formats a table can be copied in, what a reader calls them, and what writes them."""
+COPIES: Mapping[str, str] = {"latex": "LaTeX", "csv": "CSV", "md": "Markdown"}
+"""Formats a table can be copied in, and what a reader calls them."""
 
 
 def page_data(
-    details: Sequence[Detail], places: Mapping[str, Sequence[HitArea]], tables: Iterable[Table]
+    details: Sequence[Detail],
+    places: Mapping[str, Sequence[HitArea]],
+    tables: Iterable[Table],
+    directions: Mapping[str, str] = MappingProxyType({}),
 ) -> dict[str, str]:
     """Return name to JSON for each block; text in it is as visible and as harmless as in the page.
 
@@ -32,8 +33,9 @@ def page_data(
         details: What stands behind the results.
         places: Figure id to the places of its values.
         tables: The tables as they are in the page.
+        directions: Metric id to its better end, ``higher`` or ``lower``.
     """
-    texts = _Texts()
+    texts, shown = _Texts(), tuple(tables)
     blocks: dict[str, Any] = {
         "details": {
             one.result: [texts.at(one.title), *(texts.at(part) for fact in one.facts for part in fact)]
@@ -53,11 +55,28 @@ def page_data(
             for id, found in places.items()
             if found
         },
-        "copies": {table.id: {name: render(table) for name, (_, render) in COPIES.items()} for table in tables},
+        "copies": {table.id: _copies(table) for table in shown},
+        "directions": {
+            id: directions[id]
+            for table in shown
+            for result in table.results
+            if (id := result.split("|")[0]) in directions
+        },
     }
     # Texts come last, when all are known: a definition stands once, however many results it belongs to.
     blocks["texts"] = texts.all
     return {name: _json(block) for name, block in blocks.items()}
+
+
+def _copies(table: Table) -> dict[str, Any]:
+    """Return a table as its LaTeX file has it, and its pieces in each format for what is seen of it."""
+    area = base_theme().text_area()
+    return {
+        "whole": latex_table.render(table, area),
+        "latex": asdict(latex_table.table_pieces(table, area)),
+        "csv": asdict(csv_table.table_pieces(table)),
+        "md": asdict(markdown_table.table_pieces(table)),
+    }
 
 
 class _Texts:

@@ -71,7 +71,7 @@ def render(
     context = MarkupNames(document, lay_out(document), _formula, picture, table_of, addresses, data=plotted)
     names, environment = context.names(), html_environment(theme)
     body = set_template(environment, "html/body.html.j2", names)
-    data = page_data(document.details, places, map(table_of, shown))
+    data = page_data(document.details, places, map(table_of, shown), document.directions)
     # The fonts are cut to the characters of the page and of what the script shows, so these come first.
     sheet = stylesheet.screen(theme, tokens, palette.variables())
     css = f"{fonts.faces_embedded(tokens, body + data['texts'] + sheet)}\n{sheet}"
@@ -80,7 +80,7 @@ def render(
         environment,
         "html/report.html.j2",
         names,
-        copies={name: words for name, (words, _) in COPIES.items()},
+        copies=COPIES,
         policy=_policy(css, script),
         css=Markup(css),
         body=Markup(body),

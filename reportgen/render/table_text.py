@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from reportgen.domain.presentation import Cell, Column, Spanner, Table, plain
-from reportgen.numbers import with_point
+from reportgen.numbers import PERCENT, with_point
 
 TEXT_ROLES = ("stub", "text", "subset", "interpretation")
 """Roles whose columns hold words; all others hold numbers."""
@@ -44,8 +44,12 @@ def _cell_width(cell: Cell, stacked: bool) -> int:
 
 
 def decimals(text: str, mark: str = ".") -> int | None:
-    """Count the decimals of a printed number: 3 of ``0.946``, 0 of ``14,770``; None where the text is not a number."""
-    digits = (text if mark == "." else with_point(text)).lstrip("+−").replace(",", "")
+    """Count the decimals of a printed number: 3 of ``0.946``, 0 of ``14,770``; None where the text is not a number.
+
+    A percent sign after the number does not count, nor does the mark of thousands.
+    """
+    number = text.removesuffix(PERCENT)
+    digits = (number if mark == "." else with_point(number)).lstrip("+−").replace(",", "").replace("\u202f", "")
     whole, _, fraction = digits.partition(".")
     return len(fraction) if whole.isdecimal() and (fraction.isdecimal() or not fraction) else None
 

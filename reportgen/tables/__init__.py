@@ -27,16 +27,22 @@ from reportgen.shortlist import shortlisted
 from reportgen.tables import _interval_forms
 from reportgen.tables._arranged import metric_form
 from reportgen.tables._cells import Notes
+from reportgen.tables._changes import KINDS, with_changes
 from reportgen.tables._columns import REQUIRED, in_columns, in_parts
 from reportgen.tables._footnotes import merged
-from reportgen.tables._metric_tables import Form, TableDeclaration
+from reportgen.tables._marks import WANTED, marked_again
+from reportgen.tables._metric_tables import Form, Intervals, TableDeclaration
 from reportgen.tables._narrowing import narrowed
+from reportgen.tables._number_forms import in_numbers, number_form
+from reportgen.tables._significance import with_signs, without_signs
 from reportgen.templating import Load, shipped_text
 from reportgen.wording.facts import RunFacts
 
 __all__ = ["TableInfo", "build_tables", "check_presented", "in_form", "table_names", "with_options"]
 
 _NONE = TableOptions()
+_REPLACING = frozenset({"sd", "none"})
+"""Forms of intervals that print none."""
 _AS_IT_IS: Mapping[str, Any] = {"chosen": False, "left_out": (), "down": "", "metrics_shown": (), "on_subsets": {}}
 """What a template hears of a table without options."""
 _SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
@@ -94,9 +100,18 @@ def build_tables(
             of = narrowed(results, options, name)
             left_out = [one.label for one in usual.systems if options.systems and one.id not in of.system_by_id]
             said = {**RunFacts(of).names(), "chosen": bool(options.metrics), "left_out": left_out}
-        if (table := _built(of, name, options, load, said)) is not None:
+        against = options.against or ((results.run.baseline,) if options.signs and results.run.baseline else ())
+        everything = _everything(results, options, name) if options.changes or against else of
+        form = options.intervals or interval_form or presented.interval_form
+        kept: Intervals = "replaced" if form in _REPLACING else "all" if options.intervals else "fitting"
+        if (table := _built(of, name, options, load, said, everything, kept)) is not None:
             worded = reworded(table, name, presented.table_options, synthetic=results.run.synthetic)
-            formed = _interval_forms.in_form(worded, of, interval_form or presented.interval_form)
+            numbers = number_form(of, options)
+            formed = merged(_interval_forms.in_form(in_numbers(worded, numbers), of, form, numbers), of)
+            if against:
+                formed = with_signs(formed, everything, against, options.signs, load, said)
+            elif options.mark == "none":
+                formed = without_signs(formed)
             for part in in_parts(formed, options.split):
                 shown.append(comma.table(part) if comma else part)
     return tuple(shown)
@@ -165,18 +180,33 @@ def _title(name: str, title: str) -> str:
     return f"{title}, compact" if name.endswith(COMPACT) else title
 
 
-def _built(results: Results, name: str, options: TableOptions, load: Load, facts: Mapping[str, Any]) -> Table | None:
+def _everything(results: Results, options: TableOptions, name: str) -> Results:
+    """Return all systems and metrics, under the names that the options of a table give them."""
+    return narrowed(results, TableOptions(systems=tuple(results.system_by_id), rename=options.rename), name)
+
+
+def _built(
+    results: Results,
+    name: str,
+    options: TableOptions,
+    load: Load,
+    facts: Mapping[str, Any],
+    everything: Results,
+    intervals: Intervals,
+) -> Table | None:
     """Return a table with its words: the template of its name, or for one of another distribution that of its kind."""
     base = options.base or name
     declared, arranging = _declarations()[base], bool(options.rows or options.groups or options.spanners)
     compact = base.endswith(COMPACT) or arranging
     form = (
-        metric_form(declared, results, options, name, compact=compact)
+        metric_form(declared, results, options, name, compact=compact, intervals=intervals)
         if declared.metrics
         else _other_form(declared, results, options, name, compact=compact)
     )
     if form is None:
         return None
+    if options.mark or options.mark_within:
+        form = _marked(form, results, options, name if declared.metrics is None else "")
     own = {**_AS_IT_IS, **facts, **form.facts, "compact": compact, "title": _title(base, declared.title)}
     kind = "tables/metrics" if declared.metrics else "tables/table"
     templates = ("tables/arranged",) if arranging else (f"tables/{declared.name}", kind)
@@ -195,9 +225,23 @@ def _built(results: Results, name: str, options: TableOptions, load: Load, facts
         placement=options.placement,
         font_size=options.font_size,
     )
+    if options.changes:
+        table = with_changes(table, KINDS[options.changes], number_form(everything, options), load, facts)
     required = REQUIRED if declared.metrics and not compact and not options.base else ()
     named = {*results.system_by_id, *results.metric_by_id, *results.subset_by_id}
-    return merged(in_columns(table, options, named=named, required=required), results)
+    return in_columns(table, options, named=named, required=required)
+
+
+def _marked(form: Form, results: Results, options: TableOptions, unmarked: str) -> Form:
+    """Return a form of a table with the best values marked as its options say; ``unmarked`` names one that has none."""
+    wanted = WANTED[options.mark]
+    if unmarked and wanted:
+        fix = "Tables of metrics have such marks, for example main-results and main-results-compact."
+        raise RenderError(Diagnostic("RG504", f"[tables.{unmarked}] mark", "the table marks no best values", fix))
+    within_groups = options.mark_within == "group"
+    groups = marked_again(form.columns, form.groups, form.spanners, results, wanted, within_groups=within_groups)
+    used = {cell.mark for group in groups for row in group.rows for cell in row.cells}
+    return form._replace(groups=groups, facts={**form.facts, "marks": used})
 
 
 def _other_form(

@@ -17,7 +17,7 @@ from reportgen.errors import Diagnostic, RenderError
 from reportgen.float_selection import unknown_names
 from reportgen.tables._cells import SUFFIXES, Notes, count_cell, estimate_cell, parameter_cell
 from reportgen.tables._lines import MetricLine, line_on, systems
-from reportgen.tables._metric_tables import Beside, Form, MetricLayout, MetricTable, TableDeclaration, beside
+from reportgen.tables._metric_tables import Beside, Form, Intervals, MetricLayout, MetricTable, TableDeclaration, beside
 from reportgen.tables._narrowing import PREVALENCE
 from reportgen.wording.heads import family_name, label_name, subset_head, with_unit
 from reportgen.wording.text import capital
@@ -41,7 +41,13 @@ _SIZES: Mapping[str, tuple[str, Callable[[SubsetRecord], int]]] = {
 
 
 def metric_form(
-    declared: TableDeclaration, results: Results, options: TableOptions, name: str, *, compact: bool
+    declared: TableDeclaration,
+    results: Results,
+    options: TableOptions,
+    name: str,
+    *,
+    compact: bool,
+    intervals: Intervals = "fitting",
 ) -> Form | None:
     """Return a form of a table of metrics; None where the results lack its data.
 
@@ -51,6 +57,7 @@ def metric_form(
         options: Those of the table.
         name: What it is called.
         compact: Whether it is the form for papers, as it is wherever options arrange it.
+        intervals: Which of them stand beside the values.
 
     Raises:
         RenderError: RG503 or RG504, its options cannot be obeyed.
@@ -60,7 +67,7 @@ def metric_form(
     arranging = bool(options.rows or options.groups or options.spanners)
     if not compact and not arranging:
         lines = _with_more(results, table.lines, options, name, plain=table.plain)
-        return table.full_form(results, lines, _added(results, options.add, name))
+        return table.full_form(results, lines, _added(results, options.add, name), intervals)
     changed = table.compact
     lines = table.lines if changed.lines is None else changed.lines
     of = systems(results) if options.systems else changed.systems or table.systems or systems(results)
@@ -69,10 +76,10 @@ def metric_form(
         if options.add:
             _refuse(name, "add", "the layout of the table has no place for more columns", _ARRANGE)
         _with_more(results, lines, options, name, plain=False)
-        return table.form(results, changed.layout, lines, of, facts)
+        return table.form(results, changed.layout, lines, of, facts, intervals)
     lines = _chosen(results, lines, of, options, name)
     layout, said = _Arrangement(results, tuple(lines), tuple(of), options, name).layout()
-    return table.form(results, layout, lines, of, {**facts, **said})
+    return table.form(results, layout, lines, of, {**facts, **said}, intervals)
 
 
 _ARRANGE = 'Arrange it: rows = "metrics", "systems", "subsets" or "labels".'

@@ -6,10 +6,11 @@ and the result's id.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from string import ascii_lowercase
 
-from reportgen.domain.presentation import Cell, CellStatus, Column, Note, Text
+from reportgen.domain.presentation import Cell, CellStatus, Column, Note, Text, plain
 from reportgen.domain.record import REASONS, Comparison, Estimate, Results, SystemRecord, comparison_id
 from reportgen.numbers import NOT_APPLICABLE, NOT_NEGATIVE, UNDEFINED, count, fixed, share, within
 from reportgen.wording.comparisons import size_alone
@@ -30,15 +31,25 @@ class Notes:
 
     def __init__(self) -> None:
         self._keys: dict[str, str] = {}
-        self._signs: dict[str, str] = {}
+        self._signs: dict[str, Note] = {}
+
+    @classmethod
+    def after(cls, notes: Iterable[Note]) -> Notes:
+        """Return a collection that goes on from the footnotes of a table."""
+        made = cls()
+        made._keys = {plain(note.text): note.key for note in notes if note.key.isalpha()}
+        return made
 
     def key(self, text: str) -> str:
         """Return the letter of a note; the same text keeps its letter."""
-        return self._keys.setdefault(text, _letter(len(self._keys)))
+        return self._keys.setdefault(text, letter(len(self._keys)))
 
-    def sign(self, sign: str, text: str) -> str:
-        """Give a note a sign of its own, such as ``*``, and return it; the last text given for it stands."""
-        self._signs[sign] = text
+    def sign(self, sign: str, text: str, word: str) -> str:
+        """Give a note a sign of its own, such as ``*``, and return it; the last text given for it stands.
+
+        ``word`` is what a screen reader says of the sign.
+        """
+        self._signs[sign] = Note(sign, text, word)
         return sign
 
     def absent(self, why: str, results: tuple[str, ...] = (), status: CellStatus = "undefined") -> Cell:
@@ -49,8 +60,7 @@ class Notes:
     def all(self, *general: Text) -> tuple[Note, ...]:
         """Return the lettered notes, those with a sign, then those about the whole table; empty ones vanish."""
         lettered = [Note(key, text) for text, key in self._keys.items()]
-        signed = [Note(sign, text) for sign, text in self._signs.items()]
-        return (*lettered, *signed, *(Note("", text) for text in general if text))
+        return (*lettered, *self._signs.values(), *(Note("", text) for text in general if text))
 
 
 def estimate_cell(estimate: Estimate | None, notes: Notes, *, aggregation: str = "", detail: bool = True) -> Cell:
@@ -182,7 +192,7 @@ def _status(value: float | None, *, absent: bool) -> CellStatus:
     return "not_applicable" if absent else "undefined"
 
 
-def _letter(at: int) -> str:
+def letter(at: int) -> str:
     """Return ``a`` … ``z``, ``aa`` …: spreadsheet-like, so that any number of notes has short keys."""
     letters = ""
     at += 1

@@ -2,12 +2,14 @@
 
 - ``brackets``: ``0.897 [0.888, 0.906]``, as tables are built; ``below``: the same, on two lines;
 - ``columns``: value, lower and upper bound in columns of their own;
+- ``none``: values alone;
 - ``sd``: ``0.897 ± 0.011``; ``sd-and-interval``: ``0.897 ± 0.011 (95% CI: [0.888, 0.906])``, the form that the
   gold-standard document asks for (§10.1).
 
-A form changes the cells that show an interval; where a table leaves intervals out for width, it stays as it is, but
+A form changes the cells that show an interval. Where a table leaves intervals out for width, it stays as it is, but
 for ``sd``: ± and an SD are half as wide, and are next to each estimate of a table that has no column of SDs. The
-character ± never stands without a note that says what it is over.
+character ± never stands without a note that says what it is over. Where a form leaves no interval in the cells, the
+caption shows none, and no note is about intervals.
 """
 
 from __future__ import annotations
@@ -19,34 +21,37 @@ from reportgen.domain.presentation import (
     Brackets,
     Cell,
     Column,
+    Inline,
     Note,
     Row,
     Shown,
     Spanner,
     Table,
     Text,
+    groups_with,
     inlines,
     plain,
 )
 from reportgen.domain.record import Estimate, IntervalForm, Results
 from reportgen.numbers import percent
+from reportgen.tables._number_forms import NumberForm
 from reportgen.wording.conventions import doubt
-from reportgen.wording.text import SPACE, paragraph
+from reportgen.wording.text import SPACE, concat, paragraph
+from reportgen.wording.values import about_interval
 
 
-def in_form(table: Table, results: Results, form: IntervalForm) -> Table:
-    """Return the table with its intervals in another form; the same table where it shows none."""
-    if form == "brackets":
+def in_form(table: Table, results: Results, form: IntervalForm, numbers: NumberForm | None = None) -> Table:
+    """Return the table with its intervals in another form; the same table where it shows none.
+
+    ``numbers`` says how the table's numbers are printed, where that is not as the results print them.
+    """
+    if form == "none":
+        return _without_intervals(_without_details(table), results)
+    if form in ("sd", "sd-and-interval"):
+        return _with_sd(table, numbers or NumberForm(results), interval=form == "sd-and-interval")
+    if form == "brackets" or not _any_interval(table):
         return table
-    if form == "sd":
-        return _with_sd(table, results, interval=False)
-    if not any(_holds_interval(cell) for row in table.rows for cell in row.cells):
-        return table
-    if form == "below":
-        return replace(table, stacked=True)
-    if form == "columns":
-        return _in_columns(table, results)
-    return _with_sd(table, results, interval=True)
+    return replace(table, stacked=True) if form == "below" else _in_columns(table, results)
 
 
 def _holds_interval(cell: Cell) -> bool:
@@ -54,35 +59,79 @@ def _holds_interval(cell: Cell) -> bool:
     return bool(cell.detail and cell.results)
 
 
-def _with_sd(table: Table, results: Results, *, interval: bool) -> Table:
-    """Return the table with SDs in place of intervals, or before them; a cell without an SD keeps its interval."""
-    used: dict[str, None] = {}
-    without, brackets = False, interval or _shows_interval(results, table.caption)
-    own = any(column.key.startswith("sd") for column in table.columns)
-    bare = [column.role == "estimate" and not interval and not own for column in table.columns]
+def _any_interval(table: Table) -> bool:
+    return any(_holds_interval(cell) for row in table.rows for cell in row.cells)
 
-    def changed(cell: Cell, bare: bool) -> Cell:
-        nonlocal without, brackets
+
+def _without_details(table: Table) -> Table:
+    """Return the table whose cells print no interval."""
+
+    def changed(_column: Column, cell: Cell) -> Cell:
+        return replace(cell, detail="") if _holds_interval(cell) else cell
+
+    return replace(table, groups=groups_with(table, changed))
+
+
+def _without_intervals(table: Table, results: Results) -> Table:
+    """Return a table whose cells print no interval without intervals in its caption, and without notes on them."""
+    dropped = {note.key for note in table.notes if note.key.isalpha() and about_interval(plain(note.text))}
+
+    def changed(_column: Column, cell: Cell) -> Cell:
+        return replace(cell, notes=tuple(key for key in cell.notes if key not in dropped))
+
+    notes = tuple(note for note in table.notes if note.key not in dropped)
+    return replace(
+        table,
+        caption=_values_alone(table.caption, results),
+        groups=groups_with(table, changed),
+        notes=_with_brackets_said(notes, lambda said: ""),
+    )
+
+
+def _values_alone(text: Text, results: Results) -> Text:
+    """Return a text without the intervals of results, and without the space before each."""
+    kept: list[Inline] = []
+    for part in inlines(text):
+        if not _is_interval(results, part):
+            kept.append(part)
+        elif kept and isinstance(kept[-1], str):
+            kept[-1] = kept[-1].removesuffix(SPACE)
+    return concat(*kept)
+
+
+def _with_sd(table: Table, numbers: NumberForm, *, interval: bool) -> Table:
+    """Return the table with SDs in place of intervals, or before them; a cell without an SD keeps its interval."""
+    results = numbers.results
+    if interval and not _any_interval(table):
+        return table
+    used: dict[str, None] = {}
+    without = False
+    own = any(column.key.startswith("sd") for column in table.columns)
+
+    def changed(column: Column, cell: Cell) -> Cell:
+        nonlocal without
+        bare = column.role == "estimate" and not interval and not own
         shown = _holds_interval(cell) or (bare and cell.value is not None and bool(cell.results))
         record = results.by_id.get(cell.results[0]) if shown else None
         if record is None or not record.display.sd:
-            without, brackets = without or record is not None, brackets or _holds_interval(cell)
+            without = without or record is not None
             return cell
         used[_sd_words(record)] = None
-        return replace(
-            cell, detail=f"±{SPACE}{record.display.sd}{_interval_words(results, record) if interval else ''}"
-        )
+        beside = _interval_words(numbers, record) if interval else ""
+        return replace(cell, detail=f"±{SPACE}{numbers.sd(record)}{beside}")
 
-    groups = tuple(
-        replace(group, rows=tuple(Row(tuple(map(changed, row.cells, bare))) for row in group.rows))
-        for group in table.groups
-    )
+    changed_table = replace(table, groups=groups_with(table, changed))
     if not used:
         return table
-    notes = table.notes if brackets else _with_brackets_said(table.notes, lambda said: "")
+    if not any(_in_brackets(cell) for row in changed_table.rows for cell in row.cells):
+        changed_table = _without_intervals(changed_table, results)
     words = f"± is the standard deviation of {'; or '.join(used)}, and no interval.{doubt(results, 'sd_ddof')}"
     words += " A value without ± has no such standard deviation." * without
-    return replace(table, groups=groups, notes=(*notes, Note("", words)))
+    return replace(changed_table, notes=(*changed_table.notes, Note("", words)))
+
+
+def _in_brackets(cell: Cell) -> bool:
+    return _holds_interval(cell) and cell.detail.endswith(("]", ")"))
 
 
 def _sd_words(record: Estimate) -> str:
@@ -90,11 +139,11 @@ def _sd_words(record: Estimate) -> str:
     return f"the values of {spread.n} folds (divisor {'n − 1' if spread.ddof == 1 else 'n'})"
 
 
-def _interval_words(results: Results, record: Estimate) -> str:
+def _interval_words(numbers: NumberForm, record: Estimate) -> str:
     if not record.intervals:
         return ""
-    level = percent(results.interval_settings[record.intervals[0].settings].level, 1).removesuffix(".0")
-    return f" ({level}% CI: {record.display.interval})"
+    level = percent(numbers.results.interval_settings[record.intervals[0].settings].level, 1).removesuffix(".0")
+    return f" ({level}% CI: {numbers.interval(record)})"
 
 
 def _in_columns(table: Table, results: Results) -> Table:
@@ -115,8 +164,7 @@ def _in_columns(table: Table, results: Results) -> Table:
         elif divided:
             spanners.append(Spanner(column.head, keys))
     groups = tuple(
-        replace(group, rows=tuple(Row(tuple(_divided(results, row, split))) for row in group.rows))
-        for group in table.groups
+        replace(group, rows=tuple(Row(tuple(_divided(row, split))) for row in group.rows)) for group in table.groups
     )
     holders = "Brackets and the columns" if _shows_interval(results, table.caption) else "The columns"
     notes = _with_brackets_said(
@@ -137,34 +185,29 @@ def _three(column: Column, *, alone: bool) -> tuple[Column, Column, Column]:
     )
 
 
-def _divided(results: Results, row: Row, split: list[bool]) -> Iterator[Cell]:
+def _divided(row: Row, split: list[bool]) -> Iterator[Cell]:
     for cell, divided in zip(row.cells, split, strict=True):
         if not divided:
             yield cell
             continue
         extra = dict(cell.extra)
         absent = plain(cell.text) if cell.value is None else ""
-        texts = _bounds(results, cell.results[0]) if _holds_interval(cell) else (absent, absent)
+        texts = cell.detail[1:-1].split(", ") if _holds_interval(cell) else (absent, absent)
         yield replace(cell, detail="", extra=tuple(pair for pair in cell.extra if pair[0] not in {"lower", "upper"}))
         for part, text in zip(("lower", "upper"), texts, strict=True):
             yield Cell(text, value=extra.get(part), results=cell.results, status=cell.status)
 
 
-def _bounds(results: Results, id: str) -> tuple[str, str]:
-    """Return the bounds of the interval that is shown of a record, as they are printed in its brackets."""
-    record = results.by_id.get(id) or results.comparison_by_id[id]
-    lower, upper = record.display.interval[1:-1].split(", ")
-    return lower, upper
-
-
 def _shows_interval(results: Results, text: Text) -> bool:
     """Return whether a text shows the interval of a result."""
-    shown = [part for part in inlines(text) if isinstance(part, Shown)]
-    return any(
-        part.text == record.display.interval
-        for part in shown
-        if (record := results.by_id.get(part.result) or results.comparison_by_id.get(part.result))
-    )
+    return any(_is_interval(results, part) for part in inlines(text))
+
+
+def _is_interval(results: Results, part: Inline) -> bool:
+    if not isinstance(part, Shown):
+        return False
+    record = results.by_id.get(part.result) or results.comparison_by_id.get(part.result)
+    return record is not None and part.text.startswith("[") and bool(record.display.interval)
 
 
 def _with_brackets_said(notes: tuple[Note, ...], said: Callable[[Brackets], str]) -> tuple[Note, ...]:

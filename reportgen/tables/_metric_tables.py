@@ -9,8 +9,8 @@ records of metrics build their forms from the same parts: :func:`full_columns`, 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from reportgen.domain.presentation import Cell, Column, Row, RowGroup, Spanner, Text
 from reportgen.domain.record import Estimate, Results, SystemRecord
@@ -22,6 +22,8 @@ from reportgen.wording.heads import design_effects, family_name, folds_counted, 
 from reportgen.wording.rankings import Lead, lead
 from reportgen.wording.values import meaning
 
+Intervals: TypeAlias = Literal["fitting", "all", "replaced"]
+"""Which intervals stand beside values: those that fit, all; or something else will stand in their place."""
 _METRIC = Column("metric", "Metric", "stub", width=1.7)
 _SYSTEM = Column("system", "System", "text", width=1.8)
 _INTERPRETATION = Column("interpretation", "Interpretation", "interpretation", width=3.7)
@@ -184,7 +186,11 @@ class MetricTable:
         return not self.before.columns and not self.after.columns
 
     def full_form(
-        self, results: Results, lines: Sequence[MetricLine] | None = None, added: Beside = NOTHING
+        self,
+        results: Results,
+        lines: Sequence[MetricLine] | None = None,
+        added: Beside = NOTHING,
+        intervals: Intervals = "fitting",
     ) -> Form | None:
         """Return a row per metric, subset and system, with the four required columns; None without lines.
 
@@ -192,6 +198,7 @@ class MetricTable:
             results: What is shown.
             lines: Those of the table if omitted.
             added: Columns beside the value.
+            intervals: Which of them stand beside the values.
         """
         of, lines = self.systems or systems(results), self.lines if lines is None else lines
         own = {id(line) for line in self.lines}
@@ -204,7 +211,7 @@ class MetricTable:
             group=lambda line, system: self.group(line) if id(line) in own else family_name(line.metric),
             marked=False,
         )
-        return self.form(results, layout, lines, of, self.facts)
+        return self.form(results, layout, lines, of, self.facts, intervals)
 
     def form(
         self,
@@ -213,6 +220,7 @@ class MetricTable:
         lines: Sequence[MetricLine],
         of: Sequence[SystemRecord],
         facts: Mapping[str, Any],
+        intervals: Intervals = "fitting",
     ) -> Form | None:
         """Return the values of lines in a layout; None without lines.
 
@@ -222,9 +230,12 @@ class MetricTable:
             lines: What goes into it, with a record for each of the systems.
             of: The systems.
             facts: What the template can ask, beside what follows from the lines.
+            intervals: Which of them stand beside the values.
         """
         if not lines:
             return None
+        if intervals == "all":
+            layout = replace(layout, detail=lambda line: True)
         notes, shown = Notes(), records_of(lines)
         entries = self._entries(results, layout, lines, of, notes)
         first = self.first or not headline(results)
@@ -237,8 +248,10 @@ class MetricTable:
             "marks": {cell.mark for entry in entries for cell in entry.values.values()},
             "summed_up": aggregation(results, shown, first=first),
             "detailed": detailed if first else [],
-            "effects": design_effects(results, detailed) if first else (),
-            "no_room": any(one.intervals for one in shown) and not any(one.intervals for one in detailed),
+            "effects": design_effects(results, detailed) if first and intervals != "replaced" else (),
+            "no_room": intervals == "fitting"
+            and any(one.intervals for one in shown)
+            and not any(one.intervals for one in detailed),
         }
         return Form(
             (*layout.lead.columns, *layout.values, *layout.tail.columns),

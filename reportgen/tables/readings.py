@@ -35,12 +35,12 @@ class Contested:
 
     @property
     def leaders(self) -> frozenset[int]:
-        """Return the systems with the best printed value, as tables mark them."""
-        return self._best([e.value for e in self.own], [e.display.value for e in self.own])
+        """Return the systems with the best value, as tables mark them."""
+        return self._best([e.value for e in self.own])
 
     def leaders_under(self, reading: Reading) -> frozenset[int]:
-        """Return the systems with the best printed value under a reading."""
-        return self._best(reading.values, reading.display)
+        """Return the systems with the best value under a reading."""
+        return self._best(reading.values)
 
     @property
     def overturned_by(self) -> tuple[Reading, ...]:
@@ -48,8 +48,8 @@ class Contested:
         under = {one: self.leaders_under(one) for one in self.other} if self.leaders else {}
         return tuple(one for one, leaders in under.items() if leaders and not leaders & self.leaders)
 
-    def _best(self, values: Sequence[float | None], display: Sequence[str]) -> frozenset[int]:
-        return frozenset(at for at, place in enumerate(ranks(values, display, self.metric.direction)) if place == 1)
+    def _best(self, values: Sequence[float | None]) -> frozenset[int]:
+        return frozenset(at for at, place in enumerate(ranks(values, self.metric.direction)) if place == 1)
 
     def beyond(self, reading: Reading) -> bool:
         """Return whether a reading leaves the interval of this report for a system, or lacks a value that it has."""

@@ -5,6 +5,7 @@ Systems are compared by their paired difference, where it was tested, and never 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
@@ -29,17 +30,19 @@ _SAME = 1e-12
 """Values that differ by no more are equal."""
 
 
-def ranks(values: Sequence[float | None], printed: Sequence[str], direction: Direction) -> tuple[int, ...]:
-    """Return the rank of each system by its printed value, from 1; systems that print the same share one; 0 = none.
+def ranks(values: Sequence[float | None], direction: Direction) -> tuple[int, ...]:
+    """Return the rank of each system by its unrounded value, from 1; equal values share one; 0 = none.
 
-    There are no ranks without a direction, with fewer than two values, and where all print the same.
+    There are no ranks without a direction, with fewer than two values, and where all are equal.
     """
-    known = [at for at, value in enumerate(values) if value is not None]
-    ordered = sorted(known, key=lambda at: values[at] or 0.0, reverse=direction == "higher")
-    texts = list(dict.fromkeys(printed[at] for at in ordered))
-    if direction == "none" or len(texts) < 2:
+    place: dict[float, int] = {}
+    rank, before = 0, math.inf
+    for one in sorted({one for one in values if one is not None}, reverse=direction == "higher"):
+        rank += abs(one - before) > _SAME
+        place[one], before = rank, one
+    if direction == "none" or rank < 2:
         return (0,) * len(values)
-    return tuple(0 if value is None else 1 + texts.index(text) for value, text in zip(values, printed, strict=True))
+    return tuple(0 if one is None else place[one] for one in values)
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,7 @@
   const details = new Map(Object.entries(read("details")));
   const places = new Map(Object.entries(read("places")));
   const copies = new Map(Object.entries(read("copies")));
+  const directions = new Map(Object.entries(read("directions")));
   /* Table element to the function that brings one of its rows into view. */
   const revealers = new WeakMap();
   /* Number in a table to the texts of its notes. */
@@ -311,16 +312,59 @@
     return a.localeCompare(b, "en", { numeric: true });
   };
 
-  const sorted = (rows, column, order) =>
-    rows
-      .map((row) => ({ row, key: keyOf(row, column) }))
-      .sort((a, b) => (a.key === "" || b.key === "" ? 1 : order === "descending" ? -1 : 1) * compare(a.key, b.key))
+  /* The metric whose value a cell shows, if that has a better end; else nothing, as for p and standard deviations. */
+  const metricOf = (row, column) => {
+    if (!row.cells[column].classList.contains("role-estimate")) return "";
+    const metric = one("[data-result]", row.cells[column])?.dataset.result.split("|")[0];
+    return directions.has(metric) ? metric : "";
+  };
+
+  /* The rows of a body, the best first: upwards where less is better and where nothing is, within each metric. */
+  const sorted = (rows, column, reversed) => {
+    const places = new Map();
+    for (const row of rows) {
+      const metric = metricOf(row, column);
+      if (metric && !places.has(metric)) places.set(metric, places.size);
+    }
+    return rows
+      .map((row) => ({ row, key: keyOf(row, column), metric: metricOf(row, column) }))
+      .sort((a, b) => {
+        const apart = (places.get(a.metric) ?? places.size) - (places.get(b.metric) ?? places.size);
+        if (apart) return apart;
+        const falling = (directions.get(a.metric) === "higher") !== reversed;
+        return (a.key === "" || b.key === "" || !falling ? 1 : -1) * compare(a.key, b.key);
+      })
       .map(({ row }) => row);
+  };
+
+  /* What a click on a head would do: whether it can change anything, and the directions of the metrics in its column. */
+  const sortingOf = (bodies, column) => {
+    const better = new Set();
+    let able = false;
+    for (const rows of bodies) {
+      const metrics = rows.map((row) => metricOf(row, column));
+      metrics.forEach((metric) => better.add(directions.get(metric) ?? ""));
+      able ||= new Set(metrics).size < rows.length;
+    }
+    return { able, better: better.size > 1 ? [...better].filter(Boolean) : [...better] };
+  };
+
+  /* What assistive technology is told of a sorted column, and a reader. */
+  const orderOf = (better, reversed) => {
+    if (better.length > 1) return ["other", reversed ? "worst first" : "best first"];
+    const falling = (better[0] === "higher") !== reversed;
+    const words = better[0] ? (reversed ? "worst first" : "best first") : falling ? "descending" : "ascending";
+    return [falling ? "descending" : "ascending", words];
+  };
 
   const offerSorting = (table, changed) => {
     const original = new Map([...table.tBodies].map((body) => [body, dataRows(body)]));
+    originals.set(table, [...original.values()]);
     const heads = headCells(table).filter(({ cell }) => cell.scope === "col");
+    let state = { cell: null, reversed: false };
     for (const { cell, column } of heads) {
+      const { able, better } = sortingOf([...original.values()], column);
+      if (!able) continue;
       const button = element("button", "", "sort");
       button.type = "button";
       button.append(...cell.childNodes);
@@ -332,15 +376,19 @@
         cell.append(button);
       });
       button.addEventListener("click", () => {
-        const order = { ascending: "descending", descending: "" }[cell.getAttribute("aria-sort")] ?? "ascending";
+        const again = state.cell === cell;
+        state = again && state.reversed ? { cell: null, reversed: false } : { cell, reversed: again };
         heads.forEach((other) => other.cell.removeAttribute("aria-sort"));
-        if (order) cell.setAttribute("aria-sort", order);
-        for (const [body, rows] of original) body.append(...(order ? sorted(rows, column, order) : rows));
+        const [order, words] = orderOf(better, state.reversed);
+        if (state.cell) cell.setAttribute("aria-sort", order);
+        for (const [body, rows] of original) body.append(...(state.cell ? sorted(rows, column, state.reversed) : rows));
         changed();
-        say(order ? `Sorted by ${button.textContent.trim()}, ${order}.` : "In the report's own order.");
+        say(state.cell ? `Sorted by ${button.textContent.trim()}, ${words}.` : "In the report's own order.");
       });
     }
   };
+  /* Table element to the rows of its bodies, in the report's own order. */
+  const originals = new WeakMap();
 
   const showColumn = (table, column, visible) => {
     const hide = (cell) => cell?.classList.toggle("column-off", !visible);
@@ -476,12 +524,84 @@
     }
   };
 
-  const offerCopies = (id, tools, name) => {
+  /* What is seen of a table: its columns, and its rows by the place of their group; of long ones all pages. */
+  const seen = (table) => {
+    const columns = [];
+    for (const { cell, column } of headCellsOf.get(table)) {
+      if (cell.scope !== "colgroup" && !cell.classList.contains("column-off")) columns.push(column);
+    }
+    columns.sort((a, b) => a - b);
+    const groups = [...table.tBodies].map((body, at) => {
+      const own = originals.get(table)[at];
+      return dataRows(body).filter((row) => !row.classList.contains("filtered")).map((row) => own.indexOf(row));
+    });
+    const whole = originals.get(table).every((own, at) => own.every((_, place) => groups[at][place] === place));
+    return { columns, groups, whole: whole && !one(".column-off", table) };
+  };
+
+  /* The pieces of a table in a format, put together for what is seen of it. */
+  const put = {
+    md: ({ before, heads, rules, groups, after }, { columns, groups: shown }) => {
+      const line = (cells) => `| ${cells.join(" | ")} |\n`;
+      const of = (cells) => line(columns.map((column) => cells[column]));
+      const body = groups.map(([head, rows], at) => (!shown[at].length ? "" :
+        (head ? line([head, ...columns.slice(1).map(() => "")]) : "") + shown[at].map((row) => of(rows[row])).join("")));
+      return before + of(heads) + of(rules) + body.join("") + after;
+    },
+    csv: ({ heads, groups }, { columns, groups: shown }) => {
+      const grouped = groups.some(([head]) => head);
+      const line = (first, cells) =>
+        `${[...(grouped ? [first] : []), ...columns.map((column) => cells[column])].join(",")}\n`;
+      const body = groups.map(([head, rows], at) => shown[at].map((row) => line(head, rows[row])).join(""));
+      return line("group", heads) + body.join("");
+    },
+    latex: ({ before, heads, rules, groups, after, widths, spanners }, { columns, groups: shown }) => {
+      const wide = (some) => some.reduce((n, column) => n + widths[column], 0);
+      const guarded = (text) => (/^[[*]/.test(text) ? `{}${text}` : text);
+      const line = (cells) => `${guarded(cells.join(" & "))} \\\\\n`;
+      const of = (cells) => line(columns.map((column) => cells[column]));
+      const over = [];
+      const under = [];
+      for (let at = 0, place = 1; at < columns.length; ) {
+        const [text, first, last] = spanners.find(([, from, to]) => from <= columns[at] && columns[at] <= to) ??
+          ["", columns[at], columns[at]];
+        const covered = columns.filter((column) => first <= column && column <= last);
+        const width = wide(covered);
+        over.push(text ? `\\multicolumn{${width}}{c}{${text}}` : " &".repeat(width - 1));
+        if (text) under.push(`\\cmidrule(lr){${place}-${place + width - 1}}`);
+        at += covered.length;
+        place += width;
+      }
+      const body = groups
+        .map(([head, rows], at) => [head, shown[at].map((row) => of(rows[row]))])
+        .filter(([, rows]) => rows.length)
+        .map(([head, rows]) =>
+          (head ? `\\multicolumn{${wide(columns)}}{@{}l@{}}{${head}}\\\\*\n` : "") + rows.join(""));
+      return [
+        before,
+        `\\begin{tabular}{@{}${columns.map((column) => rules[column]).join(" ")}@{}}\n\\toprule\n`,
+        spanners.length ? `${line(over)}${under.join("")}\n` : "",
+        of(heads),
+        "\\midrule\n",
+        body.join("\\addlinespace\n"),
+        "\\bottomrule\n\\end{tabular}\n",
+        after,
+      ].join("");
+    },
+  };
+
+  const copyOf = (id, format, view) => {
+    const pieces = copies.get(id);
+    return format === "latex" && view.whole ? pieces.whole : put[format](pieces[format], view);
+  };
+
+  const offerCopies = (table, id, tools, name) => {
     for (const button of all("[data-format]", tools)) {
       button.addEventListener("click", async () => {
+        const view = seen(table);
         try {
-          await copyText(copies.get(id)[button.dataset.format]);
-          say(`${name} is copied as ${button.textContent}.`);
+          await copyText(copyOf(id, button.dataset.format, view));
+          say(`${name} is copied as ${button.textContent}${view.whole ? "" : ", as it is shown"}.`);
           button.classList.add("done");
           setTimeout(() => button.classList.remove("done"), 1500);
         } catch {
@@ -500,7 +620,7 @@
     const showAllColumns = offerColumns(table, tools);
     const { show, reveal } = offerRows(table, tools, name);
     offerSorting(table, show);
-    offerCopies(figure.id.slice("tab:".length), tools, name);
+    offerCopies(table, figure.id.slice("tab:".length), tools, name);
     revealers.set(table, (shown) => {
       showAllColumns();
       reveal(shown);

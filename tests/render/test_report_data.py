@@ -19,16 +19,23 @@ def test_texts_stand_once_and_are_named_by_number() -> None:
     assert json.loads(data["places"]) == {"f": [[1.5, 2.0, 2, 4]]}
 
 
-def test_a_table_is_there_in_each_format_as_its_file_would_be() -> None:
-    from reportgen.render import csv_table, latex_table, markdown_table
+def test_a_table_is_there_as_its_latex_file_and_in_pieces() -> None:
+    from reportgen.render import latex_table
     from reportgen.render.themes import base_theme
 
     (copies,) = json.loads(page_data([], {}, [small()])["copies"]).values()
-    assert copies == {
-        "latex": latex_table.render(small(), base_theme().text_area("article")),
-        "csv": csv_table.render(small()),
-        "md": markdown_table.render(small()),
-    }
+    assert copies.keys() == {"whole", "latex", "csv", "md"}
+    assert copies["whole"] == latex_table.render(small(), base_theme().text_area("article"))
+    n = len(small().columns)
+    for format in ("latex", "csv", "md"):
+        assert len(copies[format]["heads"]) == n
+        assert {len(cells) for _, rows in copies[format]["groups"] for cells in rows} == {n}
+
+
+def test_the_better_ends_of_metrics_are_told_of_those_that_tables_show() -> None:
+    shown = small().results[0].split("|")[0]
+    data = page_data([], {}, [small()], {shown: "higher", "another": "lower"})
+    assert json.loads(data["directions"]) == {shown: "higher"}
 
 
 def test_no_text_ends_the_block_or_turns_the_writing() -> None:

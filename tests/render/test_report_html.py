@@ -136,7 +136,7 @@ def test_names_of_an_attacker_are_text() -> None:
     page = _page(hostile=True)
     tree = _tree(page)
     data = {script.get("id"): script.text for script in tree.iter("script") if script.get("type")}
-    assert list(data) == ["data:details", "data:places", "data:copies", "data:texts"]
+    assert list(data) == ["data:details", "data:places", "data:copies", "data:directions", "data:texts"]
     assert all(json.loads(text) and "<" not in text for text in data.values())
     assert not [image for image in tree.iter("img") if image.get("src") == "x"]
     assert "<img src=x onerror=alert(1)>" in tree.text_content()

@@ -32,7 +32,8 @@ from reportgen.domain.presentation import (
     Spanner,
     Table,
 )
-from reportgen.render import report_html
+from reportgen.render import csv_table, latex_table, markdown_table, report_html
+from reportgen.render.themes import base_theme
 from reportgen.styles import load_tokens
 from tests.support.browser import chromium, prefer, resize, violations
 from tests.support.documents import addresses, pictures, report
@@ -66,13 +67,19 @@ def small() -> Document:
         Detail(f"m|s{at}|all|pooled", f"Metric of s{at}", (("Value", values[at]), ("Note", HOSTILE))) for at in range(5)
     )
     text = Paragraph(("The value is ", Shown("0.300", "m|s0|all|pooled"), " here."))
+    mixed = Table("mixed", "Mixed", "Two metrics.", (head[0], head[1]), (RowGroup("", tuple(
+        Row((Cell(f"{metric} {system}"), Cell(value, results=(f"{metric}|{system}|all|pooled",))))
+        for metric, values in (("up", ("0.1", "0.3", "0.2")), ("down", ("0.6", "0.4", "—")))
+        for system, value in zip("abc", values, strict=True)
+    )),))  # fmt: skip
     sections = (
         Section("one", "One", (text, ShowTable("first"))),
         Section("two", "Two", (ShowTable("long"),), (Section("part", "Part", (Paragraph("Words. " * 900),)),)),
-        Section("three", "Three", (Paragraph("Words. " * 900),)),
+        Section("three", "Three", (Paragraph("Words. " * 900), ShowTable("mixed"))),
     )
-    tables = {"first": first, "long": long}
-    return Document("Title", "Sub", (), None, "en", (), "", sections, tables, details=details)
+    tables = {"first": first, "long": long, "mixed": mixed}
+    better = {"up": "higher", "down": "lower"}
+    return Document("Title", "Sub", (), None, "en", (), "", sections, tables, details=details, directions=better)
 
 
 @pytest.fixture(scope="module")
@@ -188,18 +195,76 @@ def test_columns_can_be_put_away_and_their_common_head_with_the_last(browser: Ch
     assert _shown(browser, "[id='tab:first'] .choices") == []
 
 
-@pytest.mark.parametrize(
-    ("format", "expected"), [("CSV", "row 0"), ("Markdown", "| row 0 |"), ("LaTeX", r"\label{tab:first}")]
-)
-def test_a_table_is_copied_in_the_format_asked_for(browser: Chrome, format: str, expected: str) -> None:
+def test_a_head_sorts_the_best_first_within_each_metric(browser: Chrome) -> None:
+    head = _one(browser, "[id='tab:mixed'] thead th:last-child button")
+    head.click()
+    assert _names(browser, "mixed") == ["up b", "up c", "up a", "down b", "down a", "down c"]
+    assert _one(browser, "th[aria-sort]").get_attribute("aria-sort") == "other"
+    assert _said(browser) == "Sorted by First, best first."
+    head.click()
+    assert _names(browser, "mixed") == ["up a", "up c", "up b", "down a", "down b", "down c"]
+    head.click()
+    assert _names(browser, "mixed") == ["up a", "up b", "up c", "down a", "down b", "down c"]
+
+
+def _copied(browser: Chrome, table: str, format: str) -> str:
+    """What a click on a button of a table copies."""
     # Chromium without a window has no clipboard of its own.
     browser.execute_script(
-        "Object.defineProperty(navigator, 'clipboard', {value: {writeText: async (text) => { window.copied = text; }}})"
+        "Object.defineProperty(navigator, 'clipboard', {configurable: true,"
+        "  value: {writeText: async (text) => { window.copied = text; }}})"
     )
-    button = next(b for b in browser.find_elements(By.CSS_SELECTOR, "[id='tab:first'] button") if b.text == format)
-    button.click()
-    WebDriverWait(browser, 10).until(lambda _: _said(browser) == f"Table 1 is copied as {format}.")
-    assert expected in browser.execute_script("return window.copied")
+    buttons = browser.find_elements(By.CSS_SELECTOR, f"[id='tab:{table}'] button")
+    next(button for button in buttons if button.text == format).click()
+    WebDriverWait(browser, 10).until(lambda _: f"is copied as {format}" in _said(browser))
+    return str(browser.execute_script("return window.copied"))
+
+
+def _files(table: Table) -> dict[str, str]:
+    """A table as its files have it."""
+    area = base_theme().text_area()
+    return {
+        "CSV": csv_table.render(table),
+        "Markdown": markdown_table.render(table),
+        "LaTeX": latex_table.render(table, area),
+    }
+
+
+def test_a_table_is_copied_as_its_files_have_it(browser: Chrome) -> None:
+    first = small().tables["first"]
+    assert {format: _copied(browser, "first", format) for format in _files(first)} == _files(first)
+    assert _said(browser) == "Table 1 is copied as LaTeX."
+
+
+def test_a_copy_holds_the_columns_and_rows_that_are_seen_in_their_order(browser: Chrome) -> None:
+    _one(browser, "[id='tab:first'] summary").click()
+    browser.find_elements(By.CSS_SELECTOR, "[id='tab:first'] .choices label")[1].click()
+    _press(browser, Keys.ESCAPE)
+    _one(browser, "[id='tab:first'] thead tr:last-child th button").click()
+    first, at = small().tables["first"], (0, 1, 3, 4)
+    rows = [Row(tuple(first.rows[row].cells[column] for column in at)) for row in (1, 4, 0, 2, 3)]
+    columns = tuple(first.columns[column] for column in at)
+    expected = _files(
+        replace(first, columns=columns, groups=(RowGroup("", tuple(rows)),), spanners=(Spanner("Both", ("a",)),))
+    )
+    assert _copied(browser, "first", "CSV") == expected["CSV"]
+    assert _copied(browser, "first", "Markdown") == expected["Markdown"]
+    tabular = r"\\begin\{tabular\}.*\\end\{tabular\}"
+    seen, file = (
+        re.findall(tabular, latex, re.DOTALL) for latex in (_copied(browser, "first", "LaTeX"), expected["LaTeX"])
+    )
+    assert seen == file
+    assert _said(browser) == "Table 1 is copied as LaTeX, as it is shown."
+    _one(browser, "[id='tab:long'] input[type=search]").send_keys("rB-5")
+    long = small().tables["long"]
+    group = long.groups[1]
+    fitting = RowGroup(group.head, tuple(row for row in group.rows if "rB-5" in str(row.cells[0].text)))
+    expected = _files(replace(long, groups=(fitting,)))
+    assert [_copied(browser, "long", format) for format in ("CSV", "Markdown")] == [
+        expected["CSV"],
+        expected["Markdown"],
+    ]
+    assert r"\multicolumn{2}{@{}l@{}}{\emph{Group B}}\\*" in _copied(browser, "long", "LaTeX")
 
 
 def test_a_number_opens_its_details_and_they_close_where_they_were_opened(browser: Chrome) -> None:

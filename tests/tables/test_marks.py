@@ -49,8 +49,8 @@ def test_marks_follow_direction_and_share_ties(
     assert list(marks(records(*values), direction)) == expected
 
 
-def test_values_that_print_the_same_share_the_mark_though_they_differ() -> None:
-    assert marks(records(0.9041, 0.9039, 0.85), "higher") == ("best", "best", "second")
+def test_values_are_marked_before_rounding_though_they_print_the_same() -> None:
+    assert marks(records(0.9041, 0.9039, 0.85), "higher") == ("best", "second", "")
 
 
 def test_values_made_under_different_conventions_are_not_ranked() -> None:
