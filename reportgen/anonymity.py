@@ -65,7 +65,10 @@ def anonymous(results: Results) -> Results:
         bare = decode(msgspec.json.encode(kept), Path("metrics_master.json"))
     except ResultsError as error:
         raise RenderError(_one_name_for_two()) from error
-    if any(_repeats(ids) for ids in ([one.id for one in bare.systems], [one.id for one in bare.labels])):
+    if any(
+        _repeats(ids)
+        for ids in ([one.id for one in bare.systems], [one.id for one in bare.labels], [one.id for one in bare.subsets])
+    ):
         raise RenderError(_one_name_for_two())
     return bare
 

@@ -55,6 +55,8 @@ def _names(results: Results) -> Iterator[str]:
     yield from (one.label for one in results.folds)
     for label in results.labels:
         yield from (label.label, label.description)
+    for grouping in results.groupings:
+        yield from (grouping.title, *(group.label for group in grouping.groups))
 
 
 def _everywhere(value: Any, change: Callable[[str], str]) -> Any:

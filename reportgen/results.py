@@ -119,7 +119,7 @@ def _check_references(results: Results, path: Path) -> None:
 
 
 def _check_comparisons(results: Results, path: Path) -> None:
-    """Refuse comparisons and readings of metrics, systems and subsets that the file lacks."""
+    """Refuse comparisons, differences of groups and readings of metrics, systems and subsets that the file lacks."""
     systems, subsets = results.system_by_id, results.subset_by_id
     for pair in (*results.comparisons, *results.differences):
         known = {pair.system_a, pair.system_b} <= set(systems) and pair.subset in subsets
@@ -127,6 +127,11 @@ def _check_comparisons(results: Results, path: Path) -> None:
         whole = known and settings and pair.metric in results.metric_by_id
         if not whole or results.comparison_by_id[pair.id] is not pair:
             raise _broken(path, f"comparison {pair.id!r} refers to something that is not in the file, or repeats")
+    for one in results.group_differences:
+        settings = all(interval.settings < len(results.interval_settings) for interval in one.intervals)
+        whole = settings and one.system in systems and {*one.subsets, *one.left_out} <= set(subsets)
+        if not whole or results.group_difference_by_id[one.id] is not one:
+            raise _broken(path, f"difference {one.id!r} refers to something that is not in the file, or repeats")
     for reading in results.readings:
         if reading.metric not in results.metric_by_id or len(reading.values) != len(systems):
             raise _broken(path, f"reading {reading.name!r} refers to something that is not in the file")

@@ -76,6 +76,7 @@ def _of(results: Results, chosen: frozenset[str]) -> Results:
         distributions=tuple(one for one in results.distributions if one.system in chosen),
         sweeps=tuple(one for one in results.sweeps if one.system in chosen),
         comparisons=tuple(one for one in results.comparisons if {one.system_a, one.system_b} <= chosen),
+        group_differences=tuple(one for one in results.group_differences if one.system in chosen),
         differences=tuple(one for one in results.differences if {one.system_a, one.system_b} <= chosen),
         readings=tuple(
             structs.replace(

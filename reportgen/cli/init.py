@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 @click.option("--positive-class", metavar="NAME", help="The positive class, where the truth names two.")
 @click.option("--column", "columns", metavar="NAME=COLUMN", multiple=True,
               help="What a column is, as y_true=diagnosis; can be given several times.")  # fmt: skip
+@click.option("--subgroup", "subgroups", metavar="COLUMN", multiple=True,
+              help="A column that divides the queries into groups, as sex; can be given several times.")  # fmt: skip
 @click.option("--scale", "scales", metavar="SCALE", multiple=True,
               help="What the numbers of the systems are: probability, percent, logit, odds, confidence, score or "
               "decision; of one system as SYSTEM=SCALE.")  # fmt: skip
@@ -38,6 +40,7 @@ def command(
     use: tuple[str, ...],
     positive_class: str | None,
     columns: tuple[str, ...],
+    subgroups: tuple[str, ...],
     scales: tuple[str, ...],
     title: str | None,
     dry_run: bool,
@@ -64,7 +67,7 @@ def command(
         "use": use,
         "positive_class": positive_class,
         "title": title or title_of(folder),
-        "columns": _pairs(columns),
+        "columns": _pairs([*columns, *(f"subgroup={column}" for column in subgroups)]),
     }
     given["scales"] = _scales(scales)
     with steps.showing(), steps.step("Looking at the files"):

@@ -35,7 +35,7 @@ def _labels(results: Results) -> Iterator[str]:
     """Check that all labels together are everything, and those of a set the set, under each population."""
     every = tuple(label.id for label in results.labels)
     for whole in results.subsets:
-        if whole.slice and not whole.labels:
+        if whole.of_one_label or whole.grouping is not None:
             continue
         wanted = {f"label={label}" for label in whole.labels or every}
         parts = [s for s in results.subsets if s.slice in wanted and s.population == whole.population]

@@ -10,6 +10,7 @@ from reportgen.consistency.outcome import RelationOutcome
 from reportgen.consistency.values import TOLERANCE, ValuePlace, same, values_by_place
 from reportgen.domain.metric_id import MetricId
 from reportgen.domain.record import Results
+from reportgen.wording.groups import EQUALIZED_ODDS
 
 _RISING = ("recall", "hit", "mrr")
 """Over positive queries these do not fall with K."""
@@ -32,6 +33,7 @@ def relations(results: Results) -> RelationOutcome:
         wrong += _sums(place, values)
     wrong += _means(results)
     wrong += _differences(results)
+    wrong += _of_groups(results)
     return RelationOutcome(
         "RG372",
         f"The numbers of {len(places):,} places (system, subset, fold) do not contradict each "
@@ -92,6 +94,22 @@ def _means(results: Results) -> Iterator[str]:
             parts = [fold.value for fold in record.folds if fold.value is not None]
             if not parts or not same(record.value, math.fsum(parts) / len(parts)):
                 yield f"{record.id} is {record.value!r}, which is not the mean of its folds"
+
+
+def _of_groups(results: Results) -> Iterator[str]:
+    """Check that each group less another is the difference of their values; of equalized odds the larger of two."""
+    for one in results.group_differences:
+        if one.value is None:
+            continue
+        names = ("sensitivity", "fpr") if one.metric.startswith(EQUALIZED_ODDS) else (one.metric.partition("@")[0],)
+        found = []
+        for name in names:
+            metric = one.metric.replace(EQUALIZED_ODDS, name)
+            values = [results.find(metric, one.system, subset, one.aggregation) for subset in one.subsets]
+            known = [value.value for value in values if value is not None and value.value is not None]
+            found += [known[0] - known[1]] if len(known) == 2 else []
+        if found and not any(same(one.value, value) for value in found):
+            yield f"{one.id} is {one.value!r}, but its values differ by {found[0]!r}"
 
 
 def _differences(results: Results) -> Iterator[str]:

@@ -25,7 +25,8 @@ from reportgen.domain.record import Results, result_id
 from reportgen.domain.run import BoolArray, Candidates, Queries, Run, System
 from reportgen.errors import Diagnostic
 from reportgen.evaluation import Evaluation, evaluate
-from reportgen.metrics.registry import instances, known, with_declared
+from reportgen.metrics.registry import instances, known
+from reportgen.metrics.subgroups import contract_of
 from reportgen.peers import Program, Uncompared, version_of
 from reportgen.reference.arithmetic import Number, mean
 from reportgen.workers import Processes, Workers
@@ -137,7 +138,7 @@ def crosscheck(
         jobs: How many processes to use; each takes whole systems. Changes nothing of the outcome.
         workers: Who takes the systems in place of processes of this machine.
     """
-    contract = with_declared(contract, run.info.metrics)
+    contract = contract_of(contract, run)
     n = len(run.queries)
     sampled = extent != "all" and n > LARGE
     if sampled:
@@ -434,7 +435,7 @@ def _restricted(run: Run, kept: BoolArray) -> Run:
         candidates = replace(candidates, **{**rows, "query": number[rows["query"]]})
     return replace(
         run,
-        queries=replace(queries, **_rows(queries, kept)),
+        queries=replace(queries, **_rows(queries, kept), groups=tuple(of[kept] for of in queries.groups)),
         candidates=candidates,
         systems=tuple(of_queries(system) for system in run.systems),
         repeats=tuple(_restricted(one, kept) for one in run.repeats),
@@ -442,8 +443,9 @@ def _restricted(run: Run, kept: BoolArray) -> Run:
 
 
 def _rows(columns: Queries | Candidates, kept: BoolArray) -> dict[str, Any]:
-    """Return every column of a table of a run on the rows of a mask; ``docs`` is a list of names, not a column."""
-    values = {column.name: getattr(columns, column.name) for column in fields(columns) if column.name != "docs"}
+    """Return every column of a table of a run on the rows of a mask; ``docs`` and ``groups`` are no columns."""
+    names = [column.name for column in fields(columns) if column.name not in ("docs", "groups")]
+    values = {name: getattr(columns, name) for name in names}
     return {
         name: value[kept] if isinstance(value, np.ndarray) else tuple(compress(value, kept.tolist()))
         for name, value in values.items()

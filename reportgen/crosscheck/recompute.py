@@ -15,6 +15,7 @@ from reportgen.domain.contract import Contract
 from reportgen.domain.record import result_id
 from reportgen.domain.run import Run, System
 from reportgen.metrics.registry import MACRO, Instance, beyond_the_classes, fill, instances
+from reportgen.metrics.subgroups import of_groups
 from reportgen.peers import Program, QueriesPeer, RowsPeer, Uncompared, trec_eval, version_of
 from reportgen.reference.answers import Answer
 from reportgen.reference.arithmetic import Number, mean
@@ -219,6 +220,7 @@ def _subsets(run: Run, item: Instance, question: Question) -> Iterator[tuple[str
             members = {index for index, label in enumerate(run.labels) if label.id in one.labels}
             rows = [answer for answer in answers if answer.label in members]
             yield f"labels={one.id}{_suffix(population)}", population, _of_population(population, rows)
+    yield from _of_groups(run, item, question)
     # All queries of a single label are all queries.
     if not item.metric.per_label or str(item.id) not in contract.primary or len(run.labels) < 2:
         return
@@ -226,6 +228,19 @@ def _subsets(run: Run, item: Instance, question: Question) -> Iterator[tuple[str
     for index, label in enumerate(run.labels):
         rows = [answer for answer in answers if answer.label == index]
         yield f"label={label.id}{_suffix(population)}", population, _of_population(population, rows)
+
+
+def _of_groups(run: Run, item: Instance, question: Question) -> Iterator[tuple[str, str, Sequence[Answer]]]:
+    """Yield (subset id, population, its answers) of every group of queries; on one population, as labels are."""
+    contract, answers, metric = question.contract, question.reading.answers, str(item.id)
+    if not (metric in of_groups(run) or (item.metric.per_label and metric in contract.primary)):
+        return
+    population, place = contract.populations[item.metric.family][0], {id: n for n, id in enumerate(run.queries.ids)}
+    for grouping, codes in zip(run.groupings, run.queries.groups, strict=True):
+        for index, group in enumerate(grouping.groups):
+            rows = [answer for answer in answers if codes[place[answer.query]] == index]
+            subset = f"{grouping.id}={group.id}{_suffix(population)}"
+            yield subset, population, _of_population(population, rows)
 
 
 def _suffix(population: str) -> str:

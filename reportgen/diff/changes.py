@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from reportgen import numbers
 from reportgen.diff.conclusions import Flip, flips
-from reportgen.domain.record import Comparison, Estimate, Interval, Results
+from reportgen.domain.record import Comparison, Estimate, GroupDifference, Interval, Results
 from reportgen.domain.signatures import AROUND_THE_VALUE
 from reportgen.errors import Diagnostic, ResultsError
+from reportgen.wording.groups import metric_of
 
+_Record: TypeAlias = Estimate | Comparison | GroupDifference
 _SHOWN = 5
 """Systems of either side that a message names."""
 
@@ -82,8 +84,8 @@ def differences(a: Results, b: Results) -> Difference:
     if a.system_by_id.keys().isdisjoint(b.system_by_id):
         sides = (", ".join(system.id for system in side.systems[:_SHOWN]) for side in (a, b))
         raise ResultsError(Diagnostic("RG407", "diff", "the first holds {}, the second {}".format(*sides)))
-    before: dict[str, Estimate | Comparison] = {**a.by_id, **a.comparison_by_id}
-    after: dict[str, Estimate | Comparison] = {**b.by_id, **b.comparison_by_id}
+    before: dict[str, _Record] = {**a.by_id, **a.comparison_by_id, **a.group_difference_by_id}
+    after: dict[str, _Record] = {**b.by_id, **b.comparison_by_id, **b.group_difference_by_id}
     shared = [id for id in before if id in after]
     changed = tuple(change for id in shared if (change := _change(a, before[id], b, after[id])) is not None)
     return Difference(
@@ -141,7 +143,7 @@ def _by_size(change: Change) -> tuple[int, float, float]:
     return order, -(change.share_of_interval or 0.0), -abs(change.change or 0.0)
 
 
-def _change(a: Results, one: Estimate | Comparison, b: Results, other: Estimate | Comparison) -> Change | None:
+def _change(a: Results, one: _Record, b: Results, other: _Record) -> Change | None:
     conventions: tuple[tuple[str, str], ...] = ()
     if isinstance(one, Estimate) and isinstance(other, Estimate):
         conventions = tuple(_conventions(a.signatures[one.signature], b.signatures[other.signature]))
@@ -170,9 +172,7 @@ def other_quantity(before: str, after: str) -> bool:
     return any(key not in AROUND_THE_VALUE for key, _ in _conventions(before, after))
 
 
-def _kind(
-    one: Estimate | Comparison, other: Estimate | Comparison
-) -> Literal["value", "interval", "form", "conventions"]:
+def _kind(one: _Record, other: _Record) -> Literal["value", "interval", "form", "conventions"]:
     if _value(one) != _value(other):
         return "value"
     if one.intervals != other.intervals:
@@ -199,17 +199,21 @@ def _parts(signature: str) -> dict[str, list[str]]:
     return {"metric": [metric], **{key: settings.split(",") for key, _, settings in split}}
 
 
-def _value(record: Estimate | Comparison) -> float | None:
-    return record.value if isinstance(record, Estimate) else record.difference
+def _value(record: _Record) -> float | None:
+    return record.difference if isinstance(record, Comparison) else record.value
 
 
-def _printed(record: Estimate | Comparison) -> str:
-    shown = record.display.value if isinstance(record, Estimate) else record.display.difference
+def _printed(record: _Record) -> str:
+    shown = record.display.difference if isinstance(record, Comparison) else record.display.value
     return f"{shown} {record.display.interval}".strip()
 
 
-def _decimals(results: Results, record: Estimate | Comparison) -> int:
-    return record.display.decimals if isinstance(record, Estimate) else results.metric_by_id[record.metric].decimals
+def _decimals(results: Results, record: _Record) -> int:
+    if isinstance(record, Estimate):
+        return record.display.decimals
+    if isinstance(record, GroupDifference):
+        return metric_of(results, record).decimals
+    return results.metric_by_id[record.metric].decimals
 
 
 def _share(amount: float | None, interval: Interval | None) -> float | None:

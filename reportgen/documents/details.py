@@ -15,6 +15,7 @@ from reportgen.domain.record import (
     Comparison,
     Counts,
     Estimate,
+    GroupDifference,
     Interval,
     MetricRecord,
     Results,
@@ -24,7 +25,8 @@ from reportgen.numbers import NOT_NEGATIVE, count, design_effect, p_value, perce
 from reportgen.numbers import interval as bounds
 from reportgen.wording.comparisons import ADJUSTMENTS, NAMED_TESTS, amount, equal_or_below, unit_of_difference
 from reportgen.wording.conventions import interval_method
-from reportgen.wording.heads import fold_name, folds_counted
+from reportgen.wording.groups import metric_of, name_of_difference
+from reportgen.wording.heads import fold_name, folds_counted, subset_head
 from reportgen.wording.text import SPACE, as_printed
 
 _UNDEFINED = "—"
@@ -32,11 +34,11 @@ _THRESHOLD = {"fixed": "threshold kept fixed", "resampled": "threshold chosen ag
 
 
 def details(results: Results, ids: Iterable[str]) -> tuple[Detail, ...]:
-    """Return what is known of the results and comparisons with these ids; an id that is neither is passed over.
+    """Return what is known of results, comparisons and differences of groups with these ids; others are passed over.
 
     Args:
         results: Everything that was computed.
-        ids: Ids of results and comparisons, in the order wanted.
+        ids: Their ids, in the order wanted.
     """
     found: list[Detail] = []
     for id in ids:
@@ -44,6 +46,8 @@ def details(results: Results, ids: Iterable[str]) -> tuple[Detail, ...]:
             found.append(_of_estimate(results, estimate))
         elif comparison := results.comparison_by_id.get(id):
             found.append(_of_comparison(results, comparison))
+        elif difference := results.group_difference_by_id.get(id):
+            found.append(_of_groups(results, difference))
     return tuple(found)
 
 
@@ -89,6 +93,22 @@ def _of_comparison(results: Results, record: Comparison) -> Detail:
         *(("Note", note) for note in record.notes),
     ]
     return Detail(record.id, f"{metric.name}: {a} minus {b}", _filled(facts))
+
+
+def _of_groups(results: Results, record: GroupDifference) -> Detail:
+    shown, system = record.display, results.system_by_id[record.system].label
+    metric = metric_of(results, record)
+    facts = [
+        ("Difference", " ".join(part for part in (shown.value, shown.interval, shown.unit) if part)),
+        ("Undefined because", REASONS[record.reason] if record.reason else ""),
+        ("In words", record.interpretation),
+        ("Definition", metric.definition),
+        ("Between", " and ".join(subset_head(results, subset) for subset in record.subsets)),
+        ("Not counted", ", ".join(subset_head(results, subset) for subset in record.left_out)),
+        *((f"Interval: {_method(results, one)}", _bounds(metric, one)) for one in record.intervals),
+        *(("Note", note) for note in record.notes),
+    ]
+    return Detail(record.id, f"{name_of_difference(record, metric.name)} of {system}", _filled(facts))
 
 
 def _bounds(metric: MetricRecord, one: Interval) -> str:

@@ -69,13 +69,13 @@ class Procedures:
     @property
     def populations(self) -> list[SubsetRecord]:
         """The subsets of all labels, and those of the declared sets of labels."""
-        return [subset for subset in self._results.subsets if not subset.slice or subset.labels]
+        return [subset for subset in self._results.subsets if not subset.slice or subset.labels or subset.grouping]
 
     @property
     def labels_alone(self) -> int:
         """On how many labels values are given one by one."""
         subsets = self._results.subsets
-        return sum(bool(one.slice) and not one.labels and one.population == "all_queries" for one in subsets)
+        return sum(one.of_one_label and one.population == "all_queries" for one in subsets)
 
     @cached_property
     def borne(self) -> tuple[str, ...]:

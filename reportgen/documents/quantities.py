@@ -14,7 +14,7 @@ from typing import Final
 
 from reportgen.domain.metric_id import MetricId
 from reportgen.domain.presentation import Quantity, Shown
-from reportgen.domain.record import Comparison, Estimate, Results
+from reportgen.domain.record import Comparison, Estimate, GroupDifference, Results
 from reportgen.errors import Diagnostic, ProblemList, RenderError
 from reportgen.numbers import count
 
@@ -45,7 +45,11 @@ def quantities(results: Results, shown: Iterable[str] | None = None) -> tuple[Qu
     """
     wanted = None if shown is None else {*shown, *_headline(results)}
     homes = {metric.id: results.home_subset(metric.id) for metric in results.metrics}
-    records: list[Estimate | Comparison] = [*results.results, *results.comparison_by_id.values()]
+    records: list[Estimate | Comparison | GroupDifference] = [
+        *results.results,
+        *results.comparison_by_id.values(),
+        *results.group_differences,
+    ]
     return tuple(
         _quantity(results, record, homes.get(record.metric))
         for record in records
@@ -150,7 +154,11 @@ def _headline(results: Results) -> set[str]:
     return {record.id for record in found if record is not None}
 
 
-def _quantity(results: Results, record: Estimate | Comparison, home: str | None) -> Quantity:
+def _quantity(results: Results, record: Estimate | Comparison | GroupDifference, home: str | None) -> Quantity:
+    if isinstance(record, GroupDifference):
+        groups = record.id.split("|")[2]
+        printed = {"value": record.display.value, "interval": record.display.interval, "unit": record.display.unit}
+        return Quantity(record.metric, record.system, (groups, f"{groups}|{record.aggregation}"), printed, record.id)
     if isinstance(record, Comparison):
         system = f"{record.system_a}-vs-{record.system_b}"
         of_a = results.find(record.metric, record.system_a, record.subset, record.aggregation)

@@ -55,6 +55,7 @@ MAIN = (
     "calibration",
     "ranking",
     "selection",
+    "groups",
     "methods",
     "limits",
 )

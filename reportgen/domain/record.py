@@ -34,6 +34,7 @@ from reportgen.domain.record_facts import (
     Direction,
     FoldRecord,
     Generator,
+    GroupingRecord,
     InputFile,
     Label,
     MetricRecord,
@@ -79,6 +80,9 @@ __all__ = [
     "FoldRecord",
     "FoldValue",
     "Generator",
+    "GroupDifference",
+    "GroupDisplay",
+    "GroupingRecord",
     "InputFile",
     "Interval",
     "IntervalForm",
@@ -350,6 +354,14 @@ class Distribution(Record, frozen=True, omit_defaults=True):
         return tuple(one.counts for one in parts) or (tuple(int(n) for n in self.counts),)
 
 
+class GroupDisplay(Record, frozen=True):
+    """The printed form of a difference between groups."""
+
+    unit: str
+    value: str
+    interval: str
+
+
 class Comparison(Record, frozen=True):
     """Paired difference of two systems on the same queries: value of ``system_a`` minus value of ``system_b``."""
 
@@ -389,6 +401,32 @@ class Comparison(Record, frozen=True):
     """The tests that the run names and that cannot be made here."""
 
 
+class GroupDifference(Record, frozen=True, omit_defaults=True):
+    """What two groups of queries of one system differ by on a metric, or the most that any two of its groups do.
+
+    Resamples draw whole clusters of all groups at once, so a cluster with members of both is in both or in neither.
+    """
+
+    id: str
+    kind: Literal["difference", "gap"]
+    """``difference``: the first group minus the reference. ``gap``: the highest value of a group minus the lowest."""
+    metric: str
+    """``equalized_odds@…``: the larger of the gaps of sensitivity and of false-positive rate."""
+    system: Slug
+    grouping: Slug
+    aggregation: str
+    subsets: tuple[Slug, ...]
+    """The two that are held against each other, the minuend first; empty where there is no value."""
+    value: float | None
+    intervals: tuple[Interval, ...]
+    interpretation: Annotated[str, Meta(min_length=1)]
+    display: GroupDisplay
+    reason: Reason | None = None
+    left_out: tuple[Slug, ...] = ()
+    """Subsets without a value, which a gap cannot count."""
+    notes: tuple[str, ...] = ()
+
+
 COMPUTED_WITH: Mapping[str, str] = MappingProxyType({"crosscheck": "sample", "queries": "same"})
 """Settings of a computation beside its contract, and their usual values; ``Results.x`` holds those that differ."""
 
@@ -426,6 +464,8 @@ class Results(Record, frozen=True, dict=True):
     readings: tuple[Reading, ...] = ()
     differences: tuple[Comparison, ...] = ()
     """Each system against the baseline on the headline metrics outside the family: described, not tested."""
+    groupings: tuple[GroupingRecord, ...] = ()
+    group_differences: tuple[GroupDifference, ...] = ()
     x: dict[str, Any] = msgspec.field(default_factory=dict)
 
     @cached_property
@@ -437,6 +477,11 @@ class Results(Record, frozen=True, dict=True):
     def metric_by_id(self) -> dict[str, MetricRecord]:
         """Metric id to its facts."""
         return {record.id: record for record in self.metrics}
+
+    @cached_property
+    def group_difference_by_id(self) -> dict[str, GroupDifference]:
+        """Id of a difference between groups to its record."""
+        return {record.id: record for record in self.group_differences}
 
     @cached_property
     def subset_by_id(self) -> dict[str, SubsetRecord]:

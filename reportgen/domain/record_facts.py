@@ -420,6 +420,36 @@ class SubsetRecord(Record, frozen=True, omit_defaults=True):
     n_gold: Count
     labels: tuple[Slug, ...] = ()
     """The labels of a set of labels; empty for everything and for a single label."""
+    grouping: Slug | None = None
+    """What divides the queries, of the queries of one group."""
+    group: Slug | None = None
+    """Which of its groups they are."""
+
+    @property
+    def of_one_label(self) -> bool:
+        """Whether it is of a single label."""
+        return bool(self.slice) and not self.labels and self.grouping is None
+
+
+class GroupRecord(Record, frozen=True):
+    """One group of queries."""
+
+    id: Slug
+    label: str
+
+
+class GroupingRecord(Record, frozen=True):
+    """A property of queries by which they are divided into groups."""
+
+    id: Slug
+    title: str
+    groups: tuple[GroupRecord, ...]
+    reference: Slug
+    """The group that the others are held against."""
+    is_declared: bool
+    """Whether run.toml names the reference; else it is the largest group."""
+    n_without: Count
+    """Queries that are in no group."""
 
 
 class AnyParameter(Record, frozen=True):

@@ -45,9 +45,32 @@ class Queries:
     """1 if the query has evidence (at least one relevant candidate), 0 if not."""
     row: IntArray | None = None
     """Of a multi-class run, the row of the file that asks each query, one per class; None for other runs."""
+    groups: tuple[IntArray, ...] = ()
+    """For each of ``Run.groupings`` the index into its groups; -1 for a query that is in none of them."""
 
     def __len__(self) -> int:
         return len(self.ids)
+
+
+@dataclass(frozen=True, slots=True)
+class Grouping:
+    """A property of queries, such as the sex of a patient, by which they are divided into groups."""
+
+    id: str
+    title: str
+    """The property in words."""
+    groups: tuple[Group, ...]
+    """In natural order."""
+    reference: str | None = None
+    """Id of the group that the others are held against; None for the largest."""
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """One value of the property."""
+
+    id: str
+    label: str
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -215,6 +238,8 @@ class Run:
     """
     repeat: str = ""
     """Which repeat it is, of a run of ``repeats``."""
+    groupings: tuple[Grouping, ...] = ()
+    """What the queries are divided by into groups that are reported on by themselves."""
 
     @property
     def folds_of_repeat(self) -> int:

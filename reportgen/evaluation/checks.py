@@ -26,9 +26,10 @@ from reportgen.evaluation.family import left_out
 from reportgen.metrics import selection
 from reportgen.metrics.decisions import DEPLOYMENT
 from reportgen.metrics.frames import SystemFrames, prepare
-from reportgen.metrics.registry import known, supplied_values, with_declared
+from reportgen.metrics.registry import known, supplied_values
 from reportgen.metrics.scores import largest_count
 from reportgen.metrics.states import takes_recorded_states
+from reportgen.metrics.subgroups import contract_of
 from reportgen.metrics.weights import draws_of
 from reportgen.wording.deciders import decider_name
 from reportgen.wording.text import enumeration
@@ -130,7 +131,7 @@ def _listed(word: str, names: Sequence[str]) -> str:
 
 def findings(run: Run, contract: Contract) -> list[Diagnostic]:
     """Return everything that can be found in a run before its metrics are computed, how it was read included."""
-    contract = with_declared(contract, run.info.metrics)
+    contract = contract_of(contract, run)
     frames = [tuple(prepare(part, system, contract) for system in part.systems) for part in run.parts]
     inferred = [Diagnostic("RG309", "", notice) for notice in run.info.notices]
     inferred += [Diagnostic("RG359", "", doubt) for doubt in run.info.doubts]

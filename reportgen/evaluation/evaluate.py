@@ -28,7 +28,8 @@ from reportgen.evaluation.plan import Plan, plan_of
 from reportgen.evaluation.subsets import forget
 from reportgen.evaluation.systems import SystemRecords, evaluate_system, joined
 from reportgen.metrics.frames import SystemFrames, prepare
-from reportgen.metrics.registry import Instance, instances, with_declared
+from reportgen.metrics.registry import Instance, instances
+from reportgen.metrics.subgroups import contract_of
 from reportgen.workers import Processes, Workers
 
 Progress = Callable[[str, float], None]
@@ -81,7 +82,7 @@ def evaluate(
 
     Raises ContractError if the contract names a metric that does not exist.
     """
-    contract = with_declared(contract, run.info.metrics)
+    contract = contract_of(contract, run)
     frames = _prepared(run, contract, progress)
     plan = plan_of(run, contract, frames)
     systems = _evaluate_systems(plan, jobs, workers, progress)
@@ -117,6 +118,8 @@ def evaluate(
         warnings=run.info.notices,
         sweeps=tuple(sweep for one in systems for sweep in one.sweeps),
         differences=differences(plan, systems),
+        groupings=facts.grouping_records(run),
+        group_differences=tuple(difference for one in systems for difference in one.of_groups),
     )
     forget()
     return Evaluation(results, _Once(partial(_per_query, run, contract, _frames_of_parts(plan), plan.metrics)))
@@ -185,13 +188,13 @@ def _evaluate_systems(plan: Plan, jobs: int, workers: Workers | None, progress: 
 
     Processes where there are systems for them, since the short array operations of a resample wait for the
     interpreter's lock in threads; what is left of ``jobs`` are threads, for the resamples of one system. ``workers``
-    take each subset of each system in place of these.
+    take each subset of each system in place of these; whole systems where groups are held against each other.
     """
     processes = max(min(jobs, len(plan.systems)), 1)
     threads = max(jobs // processes, 1) if workers is None else 1
     # The other systems' rankings stay here: a task takes its own along, with its frames.
     context = replace(plan.context, run=_without_rankings(plan.context.run))
-    cuts = [None] if workers is None else [subset.record.id for subset in plan.subsets]
+    cuts = [None] if workers is None or plan.context.run.groupings else [subset.record.id for subset in plan.subsets]
     pieces = [(at, only) for at in range(len(plan.systems)) for only in cuts]
     tasks = [
         partial(evaluate_system, context, plan.systems[at], plan.subsets, plan.family.keys, threads, only)

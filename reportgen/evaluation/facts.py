@@ -20,11 +20,13 @@ from reportgen.domain.record import (
     Component,
     FoldRecord,
     Generator,
+    GroupingRecord,
     MetricRecord,
     SplitRecord,
     SystemRecord,
     ThresholdRecord,
 )
+from reportgen.domain.record_facts import GroupRecord
 from reportgen.domain.run import Run
 from reportgen.evaluation.context import ONE_VS_REST, marked
 from reportgen.metrics.frames import SystemFrames
@@ -73,6 +75,25 @@ def split_record(run: Run) -> SplitRecord:
     """Return how queries are divided; readers refuse clusters in two folds, so the folds of a run are disjoint."""
     repeats = max(len(run.repeats), 1)
     return SplitRecord(scheme=run.info.split, group=run.units.cluster.one, disjoint=True, repeats=repeats)
+
+
+def grouping_records(run: Run) -> tuple[GroupingRecord, ...]:
+    """Return what the queries are divided by; the reference is the largest group where none is declared."""
+    records = []
+    for grouping, codes in zip(run.groupings, run.queries.groups, strict=True):
+        sizes = np.bincount(codes[codes >= 0], minlength=len(grouping.groups))
+        largest = grouping.groups[int(sizes.argmax())].id
+        records.append(
+            GroupingRecord(
+                id=grouping.id,
+                title=grouping.title,
+                groups=tuple(GroupRecord(one.id, one.label) for one in grouping.groups),
+                reference=grouping.reference or largest,
+                is_declared=grouping.reference is not None,
+                n_without=int((codes < 0).sum()),
+            )
+        )
+    return tuple(records)
 
 
 def system_records(frames: tuple[SystemFrames, ...]) -> tuple[SystemRecord, ...]:

@@ -16,6 +16,7 @@ from reportgen.domain.run import BoolArray, IntArray, Run
 from reportgen.metrics.frames import Frame, SystemFrames, by_cluster, forget_candidates
 from reportgen.metrics.rankings import KEPT
 from reportgen.metrics.registry import Instance
+from reportgen.metrics.subgroups import of_groups
 
 _POPULATIONS = ("all_rows", "all_queries", "positives_only")
 """In the order of the results."""
@@ -126,19 +127,23 @@ class _Slice(NamedTuple):
     """What its queries have, for after a comma or a space; empty for everything."""
     labels: tuple[str, ...] = ()
     """Of a set of labels."""
+    grouping: str | None = None
+    """What the queries are divided by, of the queries of one group."""
+    group: str | None = None
 
     @property
     def of_one_label(self) -> bool:
-        return bool(self.id) and not self.labels
+        return bool(self.id) and not self.labels and self.grouping is None
 
 
 def subsets_of(run: Run, contract: Contract, instances: tuple[Instance, ...]) -> tuple[Subset, ...]:
-    """Return headline subsets, every label, then every declared set of labels; none is empty.
+    """Return headline subsets, every label, every declared set of labels, then every group; none is empty.
 
     Of a multi-class run all rows come first.
 
-    A label has the contract's primary metrics, everything and sets of labels have all.
+    A label has the contract's primary metrics, a group has those and its own; everything and sets of labels have all.
     """
+    own = {MetricId.parse(text) for text in of_groups(run)}
     positive = run.queries.y_true == 1
     candidates, gold = _pool_sizes(run)
     primary = {MetricId.parse(text) for text in contract.primary}
@@ -148,7 +153,12 @@ def subsets_of(run: Run, contract: Contract, instances: tuple[Instance, ...]) ->
             mask = one.members & positive if population == "positives_only" else one.members
             # The classes of a row are judged together, so that there are no rows of one class or of some.
             whole = (i for i in instances if not (i.metric.of_rows and one.id))
-            asked = (i for i in whole if not one.of_one_label or (i.metric.per_label and i.id in primary))
+            parts = one.of_one_label or one.grouping is not None
+            asked = (
+                i
+                for i in whole
+                if not parts or (i.metric.per_label and i.id in primary) or (one.grouping and i.id in own)
+            )
             wanted = tuple(i for i in asked if population in _populations(i, contract, one))
             # Curves and distributions are of all queries, whatever the metrics are of.
             everything = population == "all_queries" and not one.id
@@ -159,7 +169,7 @@ def subsets_of(run: Run, contract: Contract, instances: tuple[Instance, ...]) ->
 
 
 def _slices(run: Run) -> Iterator[_Slice]:
-    """Yield everything, each of several labels, and the sets of labels."""
+    """Yield everything, each of several labels, the sets of labels, and each group."""
     of_query, noun = run.queries.label, run.units.label
     yield _Slice(np.ones(len(of_query), dtype=bool))
     place = {label.id: index for index, label in enumerate(run.labels)}
@@ -173,12 +183,17 @@ def _slices(run: Run) -> Iterator[_Slice]:
         words = f"{noun.many} “{one.title}”"
         definition = f" with one of the {noun.count(len(indices))} {names}{more}"
         yield _Slice(np.isin(of_query, indices), f"labels={one.id}", words, definition, one.labels)
+    for grouping, codes in zip(run.groupings, run.queries.groups, strict=True):
+        for index, group in enumerate(grouping.groups):
+            words = f"{grouping.title} {group.label}"
+            slice = f"{grouping.id}={group.id}"
+            yield _Slice(codes == index, slice, words, f" with {words}", grouping=grouping.id, group=group.id)
 
 
 def _populations(item: Instance, contract: Contract, where: _Slice) -> tuple[str, ...]:
-    """Return the populations that a metric is computed on; on a single label it is the headline one."""
+    """Return the populations that a metric is computed on; on a single label or group it is the headline one."""
     populations = contract.populations.get(item.metric.family, ())
-    return populations[:1] if where.of_one_label else populations
+    return populations[:1] if where.of_one_label or where.grouping is not None else populations
 
 
 def _pool_sizes(run: Run) -> tuple[np.ndarray, np.ndarray]:
@@ -226,4 +241,6 @@ def _record(
         n_candidates=int(candidates[mask].sum()),
         n_gold=int(gold[mask].sum()),
         labels=where.labels,
+        grouping=where.grouping,
+        group=where.group,
     )

@@ -11,11 +11,20 @@ from msgspec import structs
 
 from reportgen.domain.contract import Contract
 from reportgen.domain.metric_id import MetricId
-from reportgen.domain.record import Curve, Distribution, Estimate, Reason, ThresholdRecord, ThresholdSweep
+from reportgen.domain.record import (
+    Curve,
+    Distribution,
+    Estimate,
+    GroupDifference,
+    Reason,
+    ThresholdRecord,
+    ThresholdSweep,
+)
 from reportgen.domain.run import Run
 from reportgen.evaluation import facts
 from reportgen.evaluation.context import Context
 from reportgen.evaluation.estimates import estimate
+from reportgen.evaluation.groups import group_differences
 from reportgen.evaluation.plan import SystemPlan
 from reportgen.evaluation.subsets import Subset
 from reportgen.metrics.frames import SystemFrames
@@ -62,6 +71,7 @@ class SystemRecords:
     distributions: list[Distribution] = field(default_factory=list)
     thresholds: list[ThresholdRecord] = field(default_factory=list)
     sweeps: list[ThresholdSweep] = field(default_factory=list)
+    of_groups: list[GroupDifference] = field(default_factory=list)
 
 
 def evaluate_system(
@@ -106,6 +116,7 @@ def evaluate_system(
         ],
         choices=tuple(plan.choices for plan in plans),
         compared={key: outcomes[key] for key in compared if key in outcomes},
+        of_groups=list(group_differences(context, name, system.frames.system.label, subsets, outcomes)),
     )
     if not shapes:
         return records

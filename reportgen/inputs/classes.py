@@ -211,6 +211,8 @@ def _one_row_per_class(
     own = {name: named.names[name] for name in _KEPT if name in named}
     kept = {name: name if column in made else column for name, column in own.items()}
     repeated = {kept[name]: table.columns[column].take(each) for name, column in own.items()}
+    subgroups = {title: f"subgroup {title}" for title in named.subgroups}
+    repeated |= {subgroups[title]: table.columns[column].take(each) for title, column in named.subgroups.items()}
     expanded = replace(
         table,
         columns={**made, **repeated},
@@ -219,9 +221,10 @@ def _one_row_per_class(
     )
     names = {name: name for name in made if name != "query"} | kept
     used = {*own.values(), *columns.values(), named.names[truth], named.names.get("cluster"), *named.key}
+    used |= set(named.subgroups.values())
     used.add(named.names.get("predicted_class"))
     return ClassReading(
-        NamedTable(expanded, named.role, named.owner, names, ("query",)),
+        NamedTable(expanded, named.role, named.owner, names, ("query",), subgroups=subgroups),
         expanded=True,
         clustered="cluster" in named,
         notices=_notices(named, named.names[truth], [columns[name] for name in classes if columns], len(classes), used),

@@ -84,6 +84,16 @@ class LabelEntry:
 
 
 @dataclass(frozen=True, slots=True)
+class SubgroupEntry:
+    """One table of ``[subgroups]``: a column that divides the queries into groups."""
+
+    title: str = ""
+    """What the groups are of, in words; the column's name where it is empty."""
+    reference: str | None = None
+    """The group that the others are held against, as the files spell it; None for the largest."""
+
+
+@dataclass(frozen=True, slots=True)
 class LabelSetEntry:
     """One key of ``[label_sets]``, labels as the files spell them."""
 
@@ -132,6 +142,7 @@ class Declaration:
     """Metrics that the run has values of, computed elsewhere."""
     labels: Mapping[str, LabelEntry] = field(default_factory=dict)
     label_sets: Mapping[str, LabelSetEntry] = field(default_factory=dict)
+    subgroups: Mapping[str, SubgroupEntry] = field(default_factory=dict)
     presentation: PresentationRecord = field(default_factory=PresentationRecord)
 
 
@@ -189,6 +200,7 @@ def parse(data: bytes, problems: ProblemList) -> Declaration:
         systems=_systems(keys.tables("systems"), problems),
         labels={name: _label(table) for name, table in keys.table("labels").subtables()},
         label_sets=_label_sets(keys.table("label_sets"), problems),
+        subgroups=_subgroups(keys),
         presentation=_presentation(
             keys.table("tables"), keys.table("figures"), keys.table("report"), authors, declared
         ),
@@ -513,6 +525,18 @@ def _label(keys: _Keys) -> LabelEntry:
     entry = LabelEntry(keys.text("description", None) or "", keys.text("type") or "", keys.flag("trained"))
     keys.close()
     return entry
+
+
+def _subgroups(keys: _Keys) -> dict[str, SubgroupEntry]:
+    """Read what is said of columns that divide the queries into groups, each of them declared under ``[columns]``."""
+    section, columns = keys.table("subgroups"), keys.table("columns").text_or_texts("subgroup")
+    found = {}
+    for name, content in section.subtables():
+        found[name] = SubgroupEntry(content.text("title", _MAX_NOUN) or "", content.text("reference"))
+        content.close()
+        if name not in columns:
+            section.wrong(name, f"a column named as subgroup under [columns] ({nearest(name, columns)})")
+    return found
 
 
 def _label_sets(keys: _Keys, problems: ProblemList) -> dict[str, LabelSetEntry]:

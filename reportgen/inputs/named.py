@@ -54,6 +54,8 @@ class NamedTable:
     """The file's own column that names the predicted class, where the truth is 0 and 1 or made so."""
     wide: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     """Canonical name to system to the file's own column, where each system has a column."""
+    subgroups: Mapping[str, str] = field(default_factory=dict)
+    """Columns that divide the queries into groups: the name that run.toml gives to the column of the table."""
 
     def __contains__(self, name: str) -> bool:
         return name in self.names
@@ -130,8 +132,8 @@ class SystemRows:
 def name_columns(table: InputTable, ref: FileRef, declaration: Declaration) -> NamedTable:
     """Find the columns of one file by the declared names, then by the known ones."""
     own_columns = _declared_per_system(table, ref, declaration)
-    ignored = declaration.columns.get("ignore", ())
-    reserved = {own for systems in own_columns.values() for own in systems.values()}.union(ignored)
+    said = (*declaration.columns.get("ignore", ()), *declaration.columns.get("subgroup", ()))
+    reserved = {own for systems in own_columns.values() for own in systems.values()}.union(said)
     entry = next((entry for entry in declaration.systems if entry.id == ref.owner), None)
     names: dict[str, str] = {}
     for name in ROLE_FIELDS[ref.role]:
@@ -148,7 +150,8 @@ def name_columns(table: InputTable, ref: FileRef, declaration: Declaration) -> N
         key == (names.get("cluster"),) and "cluster" not in declaration.columns
     ):
         names.pop("cluster", None)
-    named = NamedTable(table, ref.role, ref.owner, names, key, tuple(measured))
+    subgroups = {own: own for own in declaration.columns.get("subgroup", ()) if own in table.columns}
+    named = NamedTable(table, ref.role, ref.owner, names, key, tuple(measured), subgroups=subgroups)
     return _with_wide(named, own_columns, declaration)
 
 
@@ -208,7 +211,7 @@ def _key(table: InputTable, names: Mapping[str, str], declaration: Declaration) 
     declared = declaration.columns.get("query", ())
     if declared and all(own in table.columns for own in declared):
         return declared
-    taken = {*names.values(), *declaration.columns.get("ignore", ())}
+    taken = {*names.values(), *declaration.columns.get("ignore", ()), *declaration.columns.get("subgroup", ())}
     plain = next((own for own in SYNONYMS["query"] if own in table.columns and own not in taken), None)
     apart = "cluster" in names and "label" in names and names["cluster"] != names["label"]
     if plain is not None and not (plain == "id" and apart):
@@ -233,7 +236,7 @@ def _with_wide(named: NamedTable, declared: Mapping[str, Mapping[str, str]], dec
     wide = {name: dict(systems) for name, systems in declared.items()}
     taken = {*named.names.values(), *named.key, *(own for systems in wide.values() for own in systems.values())}
     taken |= {own for synonyms in SYNONYMS.values() for own in synonyms}
-    taken |= set(declaration.columns.get("ignore", ()))
+    taken |= {*declaration.columns.get("ignore", ()), *named.subgroups.values()}
     # Rows that name their system, or a file of one system, can hold several rankings but no other system's columns.
     possible = ("ranking",) if "system" in named or named.owner is not None else PER_SYSTEM.get(named.role, ())
     for name in possible:
@@ -284,7 +287,8 @@ def used_columns(named: NamedTable, declaration: Declaration) -> set[str]:
     # Rows without a name of their own are shown in messages by their first cell.
     key = named.key or tuple(named.table.columns)[:1]
     others = {own for own in named.table.columns if own.lower() in DECISIONS}
-    return {*named.names.values(), *key, *wide, *threshold_columns(named, declaration), *others}
+    subgroups = named.subgroups.values()
+    return {*named.names.values(), *key, *wide, *subgroups, *threshold_columns(named, declaration), *others}
 
 
 def by_system(named: NamedTable, problems: ProblemList) -> tuple[SystemRows, ...]:
@@ -366,6 +370,7 @@ def column_notices(named: NamedTable, declaration: Declaration) -> list[str]:
         listed = ", ".join(unclaimed(named))
         notices.append(f"{where}: not used, since nothing says of which system it is: {listed}")
     used = {*names.values(), *named.key, *(own for columns in named.wide.values() for own in columns.values())}
+    used |= set(named.subgroups.values())
     if named.role in (FileRole.PER_QUERY, FileRole.PREDICTIONS, FileRole.THRESHOLDS):
         used |= set(threshold_columns(named, declaration))
     unused = [own for own in named.table.columns if own not in used]

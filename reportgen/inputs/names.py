@@ -67,13 +67,15 @@ SYNONYMS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "relevance": ("relevance", "is_gold", "rel", "gold", "label"),
         "score": ("score",),
         "rank": ("rank",),
+        "subgroup": (),
         "ignore": (),
         **supplied_columns(),
     }
 )
 CANONICAL = tuple(SYNONYMS)
-SEVERAL = ("query", "ignore")
-"""Canonical names that may be several columns: together they name the query; each of them is left out."""
+SEVERAL = ("query", "subgroup", "ignore")
+"""Canonical names that may be several columns: together they name the query; each of them divides the queries into
+groups; each of them is left out."""
 SCALES = ("probability", "percent", "logit", "odds", "confidence", "score", "decision")
 """What the numbers of a system may be; ``confidence`` is the probability of the class that is predicted."""
 SUPPLIED = tuple(supplied_columns())

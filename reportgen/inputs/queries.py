@@ -10,10 +10,10 @@ import numpy as np
 import pyarrow as pa
 
 from reportgen.domain.record_facts import Noun
-from reportgen.domain.run import Queries
+from reportgen.domain.run import Group, Grouping, Queries
 from reportgen.errors import ProblemList
-from reportgen.inputs.declaration import Declaration
-from reportgen.inputs.ids import Vocabulary, distinct_sorted, first_rows, joined, repeated_rows
+from reportgen.inputs.declaration import WHERE, Declaration, SubgroupEntry, nearest
+from reportgen.inputs.ids import Vocabulary, distinct_sorted, first_rows, joined, lookup, repeated_rows, slugs
 from reportgen.inputs.named import NamedTable, queries_are_independent
 from reportgen.inputs.names import FileRole
 from reportgen.inputs.table import SHOWN, TableCells, ids, listed, quoted, report, truths, whole_numbers
@@ -23,6 +23,10 @@ if TYPE_CHECKING:
 
 WHOLE_FOLD = "all"
 """Id of the one fold of a run that has no folds."""
+_MOST_GROUPS = 50
+"""Most groups that a property divides queries into: more are values of a number, or names of single queries."""
+_OF_LABELS = ("label", "labels")
+"""What ids of subsets of labels begin with, so that those of groups begin otherwise."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,6 +46,7 @@ class QueryPart:
     n_candidates: IntArray
     """-1 where not recorded."""
     n_gold: IntArray
+    groupings: tuple[Grouping, ...]
     notices: tuple[str, ...]
 
 
@@ -116,7 +121,8 @@ class _QueryFacts:
         vocabulary, codes = Vocabulary.coding([column for column in columns if column is not None], extra)
         each = iter(codes)
         values = [None if column is None else next(each) for column in columns]
-        known = self._agreed(name, values, lambda code: f"'{vocabulary.ids[code]}'")
+        own = [source.names.get(name, name) for source in self.sources]
+        known = self._agreed(own, values, lambda code: f"'{vocabulary.ids[code]}'")
         if bool((known < 0).any()) and not self.problems:
             missing = [self.index.ids[i] for i in np.flatnonzero(known < 0)]
             self.problems.add(
@@ -127,11 +133,22 @@ class _QueryFacts:
     def numbers(self, name: str, parse: Callable[[TableCells], IntArray]) -> IntArray:
         """Return (n_queries,) values of a column of whole numbers; -1 where no file says it."""
         values = [parse(source.cells(name)) if name in source else None for source in self.sources]
-        return self._agreed(name, values, str)
+        return self._agreed([source.names.get(name, name) for source in self.sources], values, str)
 
-    def _agreed(self, name: str, values: Sequence[IntArray | None], spell: Callable[[int], str]) -> IntArray:
+    def groups(self, title: str) -> tuple[IntArray, Vocabulary]:
+        """Return (n_queries,) codes of a column that divides queries into groups, and its values; -1 where blank."""
+        own = [source.subgroups.get(title) for source in self.sources]
+        there = [(source, column) for source, column in zip(self.sources, own, strict=True) if column is not None]
+        vocabulary, codes = Vocabulary.coding([source.table.cells(column).texts() for source, column in there])
+        each = iter(codes)
+        values = [None if column is None else next(each) for column in own]
+        known = self._agreed([column or title for column in own], values, lambda code: f"'{vocabulary.ids[code]}'")
+        return known, vocabulary
+
+    def _agreed(self, own: Sequence[str], values: Sequence[IntArray | None], spell: Callable[[int], str]) -> IntArray:
+        """Return (n_queries,) what columns say; ``own`` is what each source calls it, for messages."""
         known = np.full(len(self.index), -1, dtype=np.int64)
-        for source, codes, column in zip(self.sources, self.codes, values, strict=True):
+        for source, codes, column, name in zip(self.sources, self.codes, values, own, strict=True):
             if column is None:
                 continue
             rows = np.flatnonzero((codes >= 0) & (column >= 0))
@@ -149,7 +166,7 @@ class _QueryFacts:
         return known
 
     def _contradiction(self, name: str, source: NamedTable, shown: str) -> None:
-        self.problems.add("RG144", source.table.where, f"column '{source.names[name]}': {shown}")
+        self.problems.add("RG144", source.table.where, f"column '{name}': {shown}")
 
 
 def _assembled(
@@ -180,10 +197,17 @@ def _assembled(
     y_true = facts.numbers("y_true", lambda cells: truths(cells, problems))
     n_candidates = facts.numbers("n_candidates", lambda c: whole_numbers(c, problems, "RG136", what="a count"))
     n_gold = facts.numbers("n_gold", lambda c: whole_numbers(c, problems, "RG136", what="a count"))
+    groupings, groups = _groupings(facts, declaration, problems, notices)
     order = np.lexsort((np.arange(n), label, cluster))
     index = Vocabulary([facts.index.ids[i] for i in order])
     queries = Queries(
-        index.ids, cluster[order], fold[order], label[order], y_true[order], None if row is None else row[order]
+        index.ids,
+        cluster[order],
+        fold[order],
+        label[order],
+        y_true[order],
+        None if row is None else row[order],
+        tuple(codes[order] for codes in groups),
     )
     where = next((source.table.where for source in facts.sources if "fold" in source), "")
     cluster_fold = _one_fold_each(queries, clusters, folds, where, cluster=declaration.units.cluster, problems=problems)
@@ -197,8 +221,54 @@ def _assembled(
         labels=labels,
         n_candidates=n_candidates[order],
         n_gold=n_gold[order],
+        groupings=groupings,
         notices=tuple(notices),
     )
+
+
+def _groupings(
+    facts: _QueryFacts, declaration: Declaration, problems: ProblemList, notices: list[str]
+) -> tuple[tuple[Grouping, ...], list[IntArray]]:
+    """Return what divides the queries into groups, and (n_queries,) the group of each query, for each; -1 for none."""
+    # A column that no file has is a problem of its own.
+    declared = declaration.columns.get("subgroup", ())
+    titles = [one for one in declared if any(one in source.subgroups for source in facts.sources)]
+    ids = _ids([f"column {one}" if one in _OF_LABELS else one for one in titles])
+    groupings, groups = [], []
+    for title, id in zip(titles, ids, strict=True):
+        codes, values = facts.groups(title)
+        entry = declaration.subgroups.get(title, SubgroupEntry())
+        where = next(source.table.where for source in facts.sources if title in source.subgroups)
+        problem, fix = _not_groups(title, values, entry)
+        if problem:
+            problems.add("RG169", WHERE if fix else where, problem, fix)
+        elif blank := int((codes < 0).sum()):
+            query = declaration.units.query
+            notices.append(f"{where}: {query.count(blank)} without a value of {title}: of no group, and counted in all")
+        of = tuple(Group(*one) for one in zip(_ids(values.ids), values.ids, strict=True))
+        reference = next((group.id for group in of if group.label == entry.reference), None)
+        groupings.append(Grouping(id, entry.title or title, of, reference))
+        groups.append(codes)
+    return tuple(groupings), groups
+
+
+def _ids(texts: Sequence[str]) -> tuple[str, ...]:
+    """Return an id for each text; a slash in the id of a subset stands before its population."""
+    plain = [text.replace("/", "\u2215") for text in texts]
+    return lookup(slugs(plain), plain)
+
+
+def _not_groups(title: str, values: Vocabulary, entry: SubgroupEntry) -> tuple[str, str]:
+    """Return why a column does not divide queries into groups as is declared, and what to do; empty where it does."""
+    if len(values) < 2:
+        return f"column '{title}' has {'no value' if not len(values) else 'one value'}, so there are no groups", ""
+    if len(values) > _MOST_GROUPS:
+        what = f"column '{title}' has {len(values):,} values, and at most {_MOST_GROUPS} groups are reported on"
+        return what, ""
+    if entry.reference is not None and entry.reference not in values.ids:
+        hint = nearest(entry.reference, values.ids)
+        return f"unknown group '{entry.reference}' as reference of '{title}'", f"Correct the name ({hint})."
+    return "", ""
 
 
 def _one_fold_each(

@@ -229,6 +229,7 @@ def _build(
         candidates=found.candidates,
         systems=systems,
         inputs=tuple(sorted(inputs, key=lambda file: file.id)),
+        groupings=known.groupings,
     )
 
 

@@ -294,10 +294,12 @@ def rows_of(run: Run, ids: Sequence[str]) -> IntArray:
 def facts_of(run: Run, rows: IntArray) -> dict[str, npt.NDArray[np.object_]]:
     """Return (n,) what a run says of the query in each row whatever the system, as text."""
     queries, labels = run.queries, [label.label for label in run.labels] or ["none"]
+    groups = zip(run.groupings, queries.groups, strict=True)
     named = {
         "cluster": (run.clusters, queries.cluster),
         "fold": (run.folds, queries.fold),
         "label": (labels, queries.label),
+        **{of.title: ([*(one.label for one in of.groups), ""], codes) for of, codes in groups},
     }
     facts = {name: np.array(texts, dtype=object)[codes[rows]] for name, (texts, codes) in named.items()}
     return {"truth": queries.y_true[rows].astype(object), **facts}

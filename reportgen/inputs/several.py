@@ -14,7 +14,7 @@ from msgspec import structs
 
 from reportgen.domain.record_facts import InputFile, Noun
 from reportgen.domain.retrieved import Retrieved
-from reportgen.domain.run import Candidates, Queries, Run, RunInfo, System, TunePart
+from reportgen.domain.run import Candidates, Grouping, Queries, Run, RunInfo, System, TunePart
 from reportgen.errors import InputError, ProblemList
 from reportgen.inputs.ids import Vocabulary, natural_sorted, paired, slugs
 from reportgen.inputs.names import UNNAMED
@@ -154,6 +154,8 @@ def _agrees(first: _OneRun, part: _OneRun, problems: ProblemList) -> None:
     known = facts_of(first.run, first.rows)
     ids = [first.run.queries.ids[row] for row in first.rows]
     for name, values in facts_of(part.run, part.rows).items():
+        if name not in known:  # only this run divides its queries by that
+            continue
         wrong = np.flatnonzero(values != known[name])
         shown = [f"query '{ids[i]}' has '{known[name][i]}' and '{values[i]}'" for i in wrong[:SHOWN]]
         if shown:
@@ -178,12 +180,17 @@ def _joined(parts: Sequence[_OneRun], pool: Pool, notices: Sequence[str]) -> Run
     present = np.unique(first.queries.fold[rows])  # a fold without a common query is none any more
     folds = tuple(first.folds[code] for code in present)
     clusters = _clusters(parts, folds)
+    divided: dict[str, tuple[Grouping, IntArray]] = {}
+    for part in parts:
+        for grouping, groups in zip(part.run.groupings, part.run.queries.groups, strict=True):
+            divided.setdefault(grouping.id, (grouping, groups[part.rows]))
     queries = Queries(
         ids=tuple(first.queries.ids[row] for row in rows),
         cluster=_recoded(first.clusters, clusters)[first.queries.cluster[rows]],
         fold=np.searchsorted(present, first.queries.fold[rows]),
         label=first.queries.label[rows],
         y_true=first.queries.y_true[rows],
+        groups=tuple(groups for _, groups in divided.values()),
     )
     cluster_fold = np.full(len(clusters), -1, dtype=np.int64)
     cluster_fold[queries.cluster] = queries.fold
@@ -208,6 +215,7 @@ def _joined(parts: Sequence[_OneRun], pool: Pool, notices: Sequence[str]) -> Run
             for system, text in zip(systems, ids.values(), strict=True)
         ),
         inputs=_inputs(parts),
+        groupings=tuple(grouping for grouping, _ in divided.values()),
     )
 
 

@@ -148,6 +148,7 @@ def from_predictions(
     repeats: Any = None,
     queries: Any = None,
     labels: Any = None,
+    subgroups: Mapping[str, Any] | None = None,
     classes: Sequence[Any] | None = None,
     positive: Any = None,
     title: str = "",
@@ -164,6 +165,7 @@ def from_predictions(
             repeat then.
         queries: (n,) names of the queries; numbers from 1 if omitted.
         labels: (n,) label of a multi-label task.
+        subgroups: name of a property of the queries (sex, hospital) to its (n,) values, which divide them into groups.
         classes: the classes in the order of the columns of ``p``; two with a ``positive`` one are a yes or no. Three or
             more have the metrics of several classes, and each is judged against the rest.
         positive: the class that is positive, where ``y`` names classes.
@@ -181,14 +183,18 @@ def from_predictions(
     named = {"queries": queries, "clusters": clusters, "folds": folds, "repeats": repeats, "labels": labels}
     facts = {name: column_of(values, name) for name, values in named.items() if values is not None}
     systems = _probabilities(p, classes, positive)
-    of_one_length({"y": truth, **facts, **{_called(name): of[0] for name, of in systems.items()}})
+    divided = {str(name): column_of(values, f"subgroups: {name}") for name, values in (subgroups or {}).items()}
+    of_one_length({"y": truth, **facts, **divided, **{_called(name): of[0] for name, of in systems.items()}})
     if repeats is not None and queries is None:
         what = "nothing says which query each prediction is of"
         raise refusal("RG701", "repeats", what, "Give queries: rows of several repeats belong together by them.")
     shared = {_SINGULAR[name]: cells for name, cells in facts.items()}
+    if taken := sorted(divided.keys() & {*_SINGULAR.values(), "y_true", "y_class", "y_prob", "p"}):
+        raise refusal("RG701", "subgroups", f"'{taken[0]}' is the name of another column", "Give it another name.")
+    shared |= divided
     spelt = None if positive is None else str(positive)
     if classes is not None and spelt is None:
-        return _one_row_per_class(truth, shared, systems, [str(name) for name in classes], title)
+        return _one_row_per_class(truth, shared, tuple(divided), systems, [str(name) for name in classes], title)
     columns = {name: f"p({name})" if name else "p" for name in systems}
     entries = tuple(SystemEntry(name, columns={"y_prob": own}) for name, own in columns.items() if name)
     part = MemoryTable(
@@ -196,7 +202,8 @@ def from_predictions(
         FileRole.PER_QUERY,
         {**shared, "y_class" if spelt else "y_true": truth, **{columns[name]: of[0] for name, of in systems.items()}},
     )
-    own = {} if entries else {"y_prob": (columns[""],)}
+    own: dict[str, tuple[str, ...]] = {} if entries else {"y_prob": (columns[""],)}
+    own = {**own, "subgroup": tuple(divided)} if divided else own
     declared = Declaration(title=title or None, positive_class=spelt, systems=entries, columns=_independent(facts, own))
     return as_run(run_of_parts([part], declared))
 
@@ -249,6 +256,7 @@ def _of_system(values: Any, where: str, classes: Sequence[Any] | None, positive:
 def _one_row_per_class(
     truth: pa.Array,
     shared: Mapping[str, pa.Array],
+    subgroups: tuple[str, ...],
     systems: Mapping[str, Sequence[pa.Array]],
     classes: Sequence[str],
     title: str,
@@ -262,7 +270,8 @@ def _one_row_per_class(
     for at, name in enumerate(classes):
         columns[f"prob_{name}"] = pa.concat_arrays([of[at] for of in systems.values()])
     part = MemoryTable(_PREDICTIONS, FileRole.PREDICTIONS, columns)
-    return as_run(run_of_parts([part], Declaration(title=title or None, classes=tuple(classes))))
+    declared = {"subgroup": subgroups} if subgroups else {}
+    return as_run(run_of_parts([part], Declaration(title=title or None, classes=tuple(classes), columns=declared)))
 
 
 def from_cross_validate(

@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import Literal
 
 from reportgen.domain.metric_id import MetricId
-from reportgen.domain.record import Results
+from reportgen.domain.record import Results, SubsetRecord
 from reportgen.manuscripts.document import Manuscript, Passage
 from reportgen.manuscripts.extraction import statements_in
 from reportgen.manuscripts.metric_names import mentions, metric_named
@@ -160,7 +160,18 @@ class Lexicon:
     def _slice_names(self) -> _Names:
         labels = ((name, f"label={one.id}") for one in self.results.labels for name in (one.label, one.id))
         sets = ((slice_name(self.results, one), one.slice) for one in self.results.subsets if one.labels)
-        return _names([*labels, *sets])
+        groups = ((name, one.slice) for one in self.results.subsets for name in _group_names(self.results, one))
+        return _names([*labels, *sets, *groups])
+
+
+def _group_names(results: Results, subset: SubsetRecord) -> Iterator[str]:
+    """Yield what a text may call a group: with what it is a group of, and alone where that is a word."""
+    if subset.grouping is not None:
+        name = slice_name(results, subset)
+        yield name
+        labels = {group.id: group.label for of in results.groupings if of.id == subset.grouping for group in of.groups}
+        if labels.get(subset.group or "", "").isalpha():
+            yield labels[subset.group or ""]
 
 
 Part = Literal["value", "sd", "interval"]

@@ -191,6 +191,8 @@ def believed(
     contents = {own: content_of(table, own) for own in table.columns if own not in ignored}
     independent = given.get("cluster") == (CLUSTER_IS_QUERY,)
     said = {name: own for name, own in given.items() if all(column in table.columns for column in own)}
+    if groups := tuple(own for own in given.get("subgroup", ()) if own in table.columns):
+        said["subgroup"] = groups  # the others stand in another file
     said |= {"cluster": given["cluster"]} if independent else {}
     said |= {"ignore": tuple(own for own in ignored if own in table.columns)}
     # Such columns are nothing else, whatever their names.
@@ -212,6 +214,8 @@ def believed(
         beliefs.insert(0, Belief("query", named.key, together))
     if independent:
         beliefs.insert(1, Belief("cluster", given["cluster"], reasons["cluster"]))
+    if named.subgroups:
+        beliefs.append(Belief("subgroup", tuple(named.subgroups), reasons["subgroup"]))
     truths = _by_rules(named, beliefs, contents, ref.role)
     classes = _classes(beliefs, contents)
     systems, halves = _probabilities(named, beliefs, contents, classes, ref.role)

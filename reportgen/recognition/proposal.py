@@ -292,7 +292,9 @@ def _beliefs(files: Sequence[FoundFile]) -> tuple[Belief, ...]:
     first: dict[str, Belief] = {}
     for one in order:
         for belief in one.columns.beliefs if one.columns else ():
-            first.setdefault(belief.name, belief)
+            known = first.setdefault(belief.name, belief)
+            if belief.name == "subgroup":  # each file may have some of them
+                first[belief.name] = replace(known, own=tuple(dict.fromkeys((*known.own, *belief.own))))
     return tuple(first.values())
 
 

@@ -15,7 +15,7 @@ from reportgen.inputs.classes import class_columns
 from reportgen.inputs.declaration import Declaration, nearest
 from reportgen.inputs.layout import FileRef
 from reportgen.inputs.named import metric_columns
-from reportgen.inputs.names import CANONICAL, DECISIONS, PAIRS, FileRole
+from reportgen.inputs.names import CANONICAL, CLUSTER_IS_QUERY, DECISIONS, PAIRS, FileRole
 from reportgen.recognition.columns import METRIC, Given, believed
 from reportgen.recognition.survey import FoundFile, Passed
 
@@ -53,6 +53,8 @@ def columns_exist(folder: Path, columns: Given, found: Sequence[FoundFile]) -> N
         if name not in (*CANONICAL, METRIC):
             fix = f"Use one of {', '.join((*CANONICAL, METRIC))}."
             raise refused(f"--column {name}", "is not the name of a column that reportgen knows", fix)
+        if (name, own) == ("cluster", (CLUSTER_IS_QUERY,)):
+            continue
         together = [{*own}] if name == "query" else [{one} for one in own]
         metrics = name == METRIC and all(any(metric_columns(m, tuple(f.table.columns)) for f in found) for m in own)
         if not metrics and not all(any(some <= set(one.table.columns) for one in found) for some in together):

@@ -9,6 +9,7 @@ from statistics import NormalDist
 from typing import Literal, TypeAlias, get_args
 
 import numpy as np
+from msgspec import structs
 from scipy.special import betaincinv, stdtrit
 
 from reportgen.domain.contract import Contract
@@ -205,6 +206,57 @@ def distance_interval(values: Resampled, level: float, settings: int) -> Interva
     sides = ((lower, high), (upper, low))
     error = max((_monte_carlo_error(squares, tail) / (2 * bound) for bound, tail in sides if bound), default=0.0)
     return _holding(values, (lower, upper), error, settings)
+
+
+def gap_interval(differences: Sequence[Resampled], level: float, settings: int) -> Interval | None:
+    """Return the interval of the largest absolute difference among several pairs; None without any.
+
+    The largest of absolute values is biased upwards, in the data and once more in resamples. So it is read off
+    intervals of all differences that hold at once: if each of them covers, the largest lies between the largest of
+    their nearest and the largest of their farthest distances from 0. Several differences have intervals of one reach in
+    standard errors (sup-t, Montiel Olea & Plagborg-Møller 2019), over the resamples in which all of them have a value;
+    a single one has its own. It covers at least as often as these do together.
+
+    ``differences``: (1 + B + J,) values of each pair, under the same resamples.
+    """
+    if len(differences) == 1:
+        own = bootstrap_interval(differences[0], level, settings)
+        return None if own is None else _folded(own, differences[0].point)
+    drawn = np.stack([one.drawn for one in differences])
+    drawn = drawn[:, ~np.isnan(drawn).any(axis=0)]
+    if drawn.shape[1] < 2:
+        return None
+    gaps = drawn - np.array([[_mean(one)] for one in drawn])
+    errors = np.array([math.sqrt(float(np.cumsum(one**2)[-1]) / (len(one) - 1)) for one in gaps])
+    varies = errors > 0
+    largest = np.sort((np.abs(gaps[varies]) / errors[varies, None]).max(axis=0, initial=0.0))
+    points, reach = np.abs([one.point for one in differences]), _quantile(largest, level) * errors
+    value = float(points.max())
+    lower, upper = (
+        _stored(max(float((points - reach).max()), 0.0), value),
+        _stored(float((points + reach).max()), value),
+    )
+    return Interval(
+        lower=lower,
+        upper=upper,
+        settings=settings,
+        failed=differences[0].resamples - drawn.shape[1],
+        mc_error=_error_of_reach(largest, level, errors),
+        degenerate=lower == upper,
+        method_used="simultaneous",
+    )
+
+
+def _folded(interval: Interval, value: float) -> Interval:
+    """Return the interval of the absolute value of what an interval is of."""
+    ends = abs(interval.lower), abs(interval.upper)
+    lower = 0.0 if interval.lower <= 0 <= interval.upper else min(ends)
+    return structs.replace(interval, lower=min(lower, abs(value)), upper=max(ends), degenerate=lower == max(ends))
+
+
+def _error_of_reach(largest: FloatArray, level: float, errors: FloatArray) -> float:
+    """Return the standard error of the widest bound that comes from drawing B resamples and not more."""
+    return significant_digits(_monte_carlo_error(largest, _Tail(level, level * (1 - level))) * float(errors.max()), 3)
 
 
 def _holding(values: Resampled, bounds: tuple[float, float], error: float, settings: int) -> Interval:

@@ -64,7 +64,7 @@ def verify(directory: Path, rerun: Rerun | None = None, *, jobs: int = 1) -> Ver
         return Verification(n_files, 0, tuple(checked), tuple(faults))
     faults += [Fault(check.code, MASTER, check.message) for check in errors_of(rechecked(results))]
     faults += printed_forms(results, MASTER)
-    n = len(results.results) + len(results.comparison_by_id)
+    n = len(results.results) + len(results.comparison_by_id) + len(results.group_differences)
     checked.append(f"{n:,} results were compared with one another, against the ranges of their metrics and against "
                    "their printed forms.")  # fmt: skip
     other = results.generator.version != __version__

@@ -24,10 +24,11 @@ from PIL import Image, ImageChops, UnidentifiedImageError
 from reportgen import numbers
 from reportgen.bundle import ARTIFACTS, ARXIV, MANIFEST, OF_QUERIES, SUMS, choose_theme, is_plain, write_bundle
 from reportgen.bundle.manifest import setters_of
-from reportgen.domain.record import Comparison, Estimate, Results
+from reportgen.domain.record import Comparison, Estimate, GroupDifference, Results
 from reportgen.formats import ALL_TABLES, Format, FoundText, formats, kind_of, maker_of
 from reportgen.verify.fault import Fault
 from reportgen.verify.sums import bundle_files
+from reportgen.wording.groups import metric_of
 
 _NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
 _MOST = 3
@@ -276,7 +277,9 @@ class OtherRelease:
 
     def _printed(self, id: str) -> str:
         estimate, pair = self._results.by_id.get(id), self._results.comparison_by_id.get(id)
-        return estimate.display.value if estimate else pair.display.difference if pair else ""
+        group = self._results.group_difference_by_id.get(id)
+        shown = (estimate and estimate.display.value, pair and pair.display.difference, group and group.display.value)
+        return next((text for text in shown if text), "")
 
     def _forms_of(self, id: str, decimals: int) -> frozenset[str]:
         """Return the numbers of a result at so many decimals, as they are and in percent; without an id the contract's.
@@ -314,7 +317,11 @@ class _Namer:
     def __init__(self, results: Results, shown_in: Mapping[str, tuple[str, ...]]) -> None:
         self._results = results
         self._shown_in = shown_in
-        self.records: Mapping[str, Estimate | Comparison] = {**results.by_id, **results.comparison_by_id}
+        self.records: Mapping[str, Estimate | Comparison | GroupDifference] = {
+            **results.by_id,
+            **results.comparison_by_id,
+            **results.group_difference_by_id,
+        }
         self._numbers = cache(self._numbers_of)
 
     def results_of(self, file: str, expected: str, found: FoundText) -> tuple[str, ...]:
@@ -343,14 +350,16 @@ class _Namer:
     def _likeness(self, id: str, near: str) -> tuple[bool, int]:
         """Tell whether all systems of a result are named in a text, and how long its names in it are together."""
         record, results = self.records[id], self._results
-        ids = [record.system] if isinstance(record, Estimate) else [record.system_a, record.system_b]
+        ids = [record.system_a, record.system_b] if isinstance(record, Comparison) else [record.system]
         systems = [(system, results.system_by_id[system].label) for system in ids]
-        metric, subset = results.metric_by_id[record.metric], results.subset_by_id[record.subset]
+        if isinstance(record, GroupDifference):
+            metric, subsets = metric_of(results, record), record.subsets
+        else:
+            metric, subsets = results.metric_by_id[record.metric], (record.subset,)
         names = {
             metric.name,
             metric.id,
-            subset.label,
-            subset.id,
+            *(name for id in subsets for name in (results.subset_by_id[id].label, id)),
             record.aggregation,
             *(n for both in systems for n in both),
         }

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from reportgen import numbers
-from reportgen.domain.record import Comparison, Estimate, Results
+from reportgen.domain.record import Comparison, Estimate, GroupDifference, Results
 from reportgen.verify.fault import Fault
 from reportgen.wording.comparisons import amount
+from reportgen.wording.groups import metric_of
 
 
 def printed_forms(results: Results, file: str) -> tuple[Fault, ...]:
@@ -19,6 +20,8 @@ def printed_forms(results: Results, file: str) -> tuple[Fault, ...]:
             found.append(_unstated(file, record.id, record.interpretation, record.display.value))
     for pair in results.comparison_by_id.values():
         found += _faults(file, pair.id, _of_comparison(results, pair))
+    for one in results.group_differences:
+        found += _faults(file, one.id, _of_groups(results, one))
     return tuple(found)
 
 
@@ -65,3 +68,13 @@ def _of_comparison(results: Results, pair: Comparison) -> Iterator[tuple[str, st
     yield "effect size", display.effect_size, numbers.fixed(effect.value, 2, signed=True) if effect else ""
     detectable = "" if least is None else amount(least, unit, decimals)
     yield "smallest detectable difference", display.smallest_detectable, detectable
+
+
+def _of_groups(results: Results, one: GroupDifference) -> Iterator[tuple[str, str, str]]:
+    if one.value is None:
+        return
+    metric = metric_of(results, one)
+    bounds = [amount(bound, metric.unit, metric.decimals) for of in one.intervals for bound in (of.lower, of.upper)]
+    printed = amount(one.value, metric.unit, metric.decimals, signed=one.kind == "difference")
+    yield "difference between groups", one.display.value, printed
+    yield "interval", one.display.interval, f"[{', '.join(bounds)}]" if bounds else ""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from reportgen.domain.record import Comparison, Distribution, Estimate, IntervalSettings, Results
+from reportgen.domain.record import Comparison, Distribution, Estimate, GroupDifference, IntervalSettings, Results
 from reportgen.wording.conventions import interval_method
 from reportgen.wording.text import SPACE, percent
 
@@ -88,7 +88,9 @@ def interval_kind(results: Results, settings: IntervalSettings) -> IntervalKind:
     )
 
 
-def interval_level(results: Results, shown: Sequence[Estimate] | Sequence[Comparison]) -> str:
+def interval_level(
+    results: Results, shown: Sequence[Estimate] | Sequence[Comparison] | Sequence[GroupDifference]
+) -> str:
     """Return the level of the intervals shown: ``95 %``; empty if none has an interval or the levels differ."""
     levels = {results.interval_settings[one.intervals[0].settings].level for one in shown if one.intervals}
     return level_text(levels.pop()) if len(levels) == 1 else ""

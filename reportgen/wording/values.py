@@ -29,6 +29,7 @@ _BY_FORMULA = {
     "delong_clustered": ", DeLong for clustered data",
     "linearized": ", linearized",
     "recentred": ", recentred",
+    "simultaneous": ", simultaneous over all pairs",
 }
 """What is added to an interval that is shown and not from resamples; a note of the record says why it is."""
 FEW_CLUSTERS = 20

@@ -178,6 +178,14 @@ CASES: Mapping[str, Case] = {
     ),
     "metrics.*.column": Case('[metrics.words]\ncolumn = "own"\n', {"per_query.csv": {**RUN, "own": MEASURED}}),
     "scale": Case('scale = "percent"\n'),
+    "columns.subgroup": Case('[columns]\nsubgroup = "label"\n'),
+    "subgroups.*.title": Case(
+        '[columns]\nsubgroup = "label"\n[subgroups.label]\ntitle = "own"\n', without='[columns]\nsubgroup = "label"\n'
+    ),
+    "subgroups.*.reference": Case(
+        '[columns]\nsubgroup = "label"\n[subgroups.label]\nreference = "B"\n',
+        without='[columns]\nsubgroup = "label"\n',
+    ),
     "columns.ignore": Case('[columns]\nignore = "weight"\n', {"per_query.csv": {**RUN, "weight": (1, 2) * 4}}),
     "systems.*.scale": Case('[[systems]]\nid = "system"\nscale = "odds"\n'),
     "states_from": Case('states_from = "own words"\n', {"per_query.csv": {**RUN, "state": STATES}}),
@@ -348,6 +356,7 @@ def every_key() -> set[str]:
     example = (
         "[tables]\nshow = []\n[tables.x]\n[report]\nsections = []\n[figures]\nshow = []\n[figures.x]\n[labels.x]\n"
         '[label_sets]\nx = ["y"]\n[label_sets.z]\n[metrics.x]\n'
+        '[columns]\nsubgroup = "x"\n[subgroups.x]\n'
         '[[systems]]\nid = "x"\n'
     )
     original = declaration._Keys
@@ -358,7 +367,7 @@ def every_key() -> set[str]:
         declaration._Keys = original
     names = {table._name for table in tables}
     keys = {f"{table._name}.{key}".lstrip(".") for table in tables for key in table._asked} - names
-    starred = {re.sub(r"^(tables|figures|labels|label_sets|metrics)\.[xz]", r"\1.*", key) for key in keys}
+    starred = {re.sub(r"^(tables|figures|labels|label_sets|metrics|subgroups)\.[xz]", r"\1.*", key) for key in keys}
     return {re.sub(r"^systems\.", "systems.*.", key) for key in starred}
 
 

@@ -32,6 +32,7 @@ def keys_on_the_page() -> set[str]:
             "[[systems]]": "systems.*.",
             '[labels."…"]': "labels.*.",
             '[metrics."…"]': "metrics.*.",
+            "[subgroups]": "subgroups.*.",
         }.get(head, head.strip("[]") + ".")
         # The keys of [tables.NAME] and [figures.NAME] have a table of their own, behind this line.
         own, _, shaping = text.partition("\nThe keys of `[")
@@ -86,6 +87,10 @@ HOLDS = {
         "per_query.csv": "query,y_true,y_prob,words\n" + "".join(f"q{n},{n % 2},0.{n},{10 * n}\n" for n in range(8))
     },
     "[columns]": {"own.csv": OWN},
+    "[subgroups]": {
+        "per_query.csv": "query,y_true,y_prob,sex,site\n"
+        + "".join(f"q{n},{n % 2},0.{n},{('male', 'female')[n // 2 % 2]},{'ab'[n // 4]}\n" for n in range(8))
+    },
     "[files]": {"truth.csv": TRUTH, "outputs.csv": OUTPUTS},
     "[[systems]]": {"truth.csv": TRUTH, "bm25.csv": OUTPUTS, "gnn.csv": OUTPUTS.replace("0.4", "0.9")},
 }

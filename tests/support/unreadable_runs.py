@@ -181,5 +181,6 @@ ERRORS: Final[Mapping[str, Change]] = {
     "RG154": setting(tail='[label_sets]\nall = ["A", "B", "C", "D"]\n'),
     "RG156": setting(tail='[label_sets]\nall = ["A", "B", "C"]\n'),
     "RG157": predicted_twice,
+    "RG169": setting(tail='[columns]\nsubgroup = "fold"\n[subgroups.fold]\nreference = "f9"\n'),
 }
 """Code to the change of the sound run; RG155 is about two runs, and has no folder."""

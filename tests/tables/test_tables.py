@@ -44,12 +44,13 @@ def test_every_table_that_a_module_declares_is_found_and_every_module_without_an
 ELSEWHERE = (
     "label-sets", "label-sets-compact", "per-seed", "per-seed-compact", "per-repeat", "per-repeat-compact",
     "named-tests", "multiclass", "multiclass-compact", "class-confusion", "class-confusion-compact",
-    "supplied", "supplied-compact",
+    "supplied", "supplied-compact", "subgroups", "subgroups-compact", "subgroup-differences",
+    "subgroup-differences-compact",
 )  # fmt: skip
 """Tables that the full run does not fill: it has no sets of labels (see ``test_label_sets``), no systems that were
 trained several times (see ``test_trainings``), no repeats (see ``test_repeats``), no rows of several classes (see
-``test_class_confusion``), declares no metrics (see ``test_declared_metrics``) and names no tests (see
-``test_comparisons``)."""
+``test_class_confusion``), declares no metrics (see ``test_declared_metrics``), names no tests (see
+``test_comparisons``) and divides its queries into no groups (see ``test_subgroups``)."""
 
 
 def test_a_compact_twin_follows_its_full_form_and_says_that_it_is_one() -> None:
