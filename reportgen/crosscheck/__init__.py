@@ -443,7 +443,7 @@ def _restricted(run: Run, kept: BoolArray) -> Run:
 
 
 def _rows(columns: Queries | Candidates, kept: BoolArray) -> dict[str, Any]:
-    """Return every column of a table of a run on the rows of a mask; ``docs`` and ``groups`` are no columns."""
+    """Return every column of a table of a run on the rows of a mask; ``docs`` and ``groups`` are not columns."""
     names = [column.name for column in fields(columns) if column.name not in ("docs", "groups")]
     values = {name: getattr(columns, name) for name in names}
     return {

@@ -416,7 +416,7 @@ class GroupDifference(Record, frozen=True, omit_defaults=True):
     grouping: Slug
     aggregation: str
     subsets: tuple[Slug, ...]
-    """The two that are held against each other, the minuend first; empty where there is no value."""
+    """The two that are compared with each other, the minuend first; empty where there is no value."""
     value: float | None
     intervals: tuple[Interval, ...]
     interpretation: Annotated[str, Meta(min_length=1)]

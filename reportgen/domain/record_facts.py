@@ -445,7 +445,7 @@ class GroupingRecord(Record, frozen=True):
     title: str
     groups: tuple[GroupRecord, ...]
     reference: Slug
-    """The group that the others are held against."""
+    """The group that the others are compared with."""
     is_declared: bool
     """Whether run.toml names the reference; else it is the largest group."""
     n_without: Count

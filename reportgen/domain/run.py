@@ -62,7 +62,7 @@ class Grouping:
     groups: tuple[Group, ...]
     """In natural order."""
     reference: str | None = None
-    """Id of the group that the others are held against; None for the largest."""
+    """Id of the group that the others are compared with; None for the largest."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any
@@ -13,6 +13,7 @@ from reportgen.domain.contract import Contract
 from reportgen.domain.record import (
     REASONS,
     SCHEMA_VERSION,
+    Comparison,
     ContractRecord,
     Estimate,
     Results,
@@ -87,8 +88,7 @@ def evaluate(
     plan = plan_of(run, contract, frames)
     systems = _evaluate_systems(plan, jobs, workers, progress)
     estimates = tuple(record for one in systems for record in one.estimates)
-    compared = comparisons(plan, systems, max(jobs, 1))
-    progress("Evaluated", 1.0)
+    compared = _compared(plan, systems, jobs, progress)
     results = Results(
         schema_version=SCHEMA_VERSION,
         kind="reportgen.metrics_master",
@@ -188,7 +188,7 @@ def _evaluate_systems(plan: Plan, jobs: int, workers: Workers | None, progress: 
 
     Processes where there are systems for them, since the short array operations of a resample wait for the
     interpreter's lock in threads; what is left of ``jobs`` are threads, for the resamples of one system. ``workers``
-    take each subset of each system in place of these; whole systems where groups are held against each other.
+    take each subset of each system in place of these; whole systems where groups are compared with each other.
     """
     processes = max(min(jobs, len(plan.systems)), 1)
     threads = max(jobs // processes, 1) if workers is None else 1
@@ -208,5 +208,12 @@ def _evaluate_systems(plan: Plan, jobs: int, workers: Workers | None, progress: 
             found[at][only] = records
             done += 1
             progress(f"Evaluated {plan.systems[at].frames.system.label}", 0.05 + 0.9 * done / len(tasks))
-    progress("Comparing systems", 0.95)
     return [joined({only: of_system[only] for only in cuts}) for of_system in found]
+
+
+def _compared(plan: Plan, systems: Sequence[SystemRecords], jobs: int, progress: Progress) -> tuple[Comparison, ...]:
+    """Return the comparisons of systems, telling how far the work is."""
+    progress("Comparing systems", 0.95)
+    compared = comparisons(plan, systems, max(jobs, 1))
+    progress("Evaluated", 1.0)
+    return compared

@@ -18,10 +18,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from reportgen.errors import ProblemList
-from reportgen.inputs.declaration import WHERE, Declaration, nearest
+from reportgen.inputs.declaration import WHERE, Declaration
 from reportgen.inputs.ids import Vocabulary, joined, natural_sorted
 from reportgen.inputs.named import NamedTable
 from reportgen.inputs.names import DECISIONS, SYNONYMS
+from reportgen.inputs.nearest import nearest
 from reportgen.inputs.table import SHOWN, TableCells, as_text, probabilities, quoted, report
 from reportgen.metrics.frames import not_distributed
 

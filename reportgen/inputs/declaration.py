@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import datetime
-import difflib
 import re
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from math import isfinite
 from typing import Any, cast, get_args
@@ -25,6 +24,7 @@ from reportgen.domain.table_options import IntervalForm, Option
 from reportgen.errors import ContractError, ProblemList
 from reportgen.inputs.json_values import LARGEST, is_json
 from reportgen.inputs.names import CANONICAL, SCALES, SEVERAL, SYSTEM_COLUMNS, FileRole
+from reportgen.inputs.nearest import nearest
 from reportgen.inputs.options import colours_of, options_of_figures, options_of_tables
 from reportgen.metrics.registry import entries, find, known
 from reportgen.styles import venues
@@ -40,10 +40,6 @@ _MAX_NOUN = 60
 """Most characters of the word for a unit, which is in the heads of figures."""
 _MAX_TITLE = 500
 """Most characters of a title, an author's name or another short text of run.toml."""
-_COMPARED = 300
-"""Most names, and most characters of a name, that are searched for a similar one."""
-_KNOWN = 25
-"""Most names that a message lists."""
 _SHOWN = 120
 """Characters of a wrong value that a message shows."""
 _METRIC = re.compile(r"[a-z][a-z0-9_]{0,79}")
@@ -90,7 +86,7 @@ class SubgroupEntry:
     title: str = ""
     """What the groups are of, in words; the column's name where it is empty."""
     reference: str | None = None
-    """The group that the others are held against, as the files spell it; None for the largest."""
+    """The group that the others are compared with, as the files spell it; None for the largest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,20 +140,6 @@ class Declaration:
     label_sets: Mapping[str, LabelSetEntry] = field(default_factory=dict)
     subgroups: Mapping[str, SubgroupEntry] = field(default_factory=dict)
     presentation: PresentationRecord = field(default_factory=PresentationRecord)
-
-
-def nearest(name: str, known: Iterable[str]) -> str:
-    """Return the known names most like a name, for a message: ``nearest: 'title', 'split'``; else all of them."""
-    candidates = sorted(set(known))
-    close: list[str] = []
-    # The comparison takes time with the product of lengths: names of thousands of characters are not compared.
-    if len(name) <= _COMPARED and len(candidates) <= _COMPARED:
-        short = [text for text in candidates if len(text) <= _COMPARED]
-        close = difflib.get_close_matches(name, short, n=3, cutoff=0.5)
-    shown = close or candidates[:_KNOWN]
-    more = f" and {len(candidates) - len(shown):,} more" if not close and len(candidates) > len(shown) else ""
-    listed = ", ".join(f"'{text}'" for text in shown)
-    return f"nearest: {listed}" if close else f"known: {listed}{more}"
 
 
 def parse(data: bytes, problems: ProblemList) -> Declaration:

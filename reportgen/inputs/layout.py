@@ -15,10 +15,11 @@ from pyarrow.fs import LocalFileSystem
 from reportgen.domain.record_facts import InputFile
 from reportgen.errors import Diagnostic, InputError, ProblemList
 from reportgen.inputs.again import ColumnsReadAgain
-from reportgen.inputs.declaration import MAX_TOML_BYTES, WHERE, Declaration, nearest, parse
+from reportgen.inputs.declaration import MAX_TOML_BYTES, WHERE, Declaration, parse
 from reportgen.inputs.formats import format_of, reader_of, stem_of, suffixes
 from reportgen.inputs.logo import MAX_LOGO_BYTES, logo_address
 from reportgen.inputs.names import PER_SYSTEM, STEMS, TREC_ROLES, FileRole
+from reportgen.inputs.nearest import nearest
 from reportgen.inputs.partitions import Store, is_partitioned
 from reportgen.inputs.patterns import HOLES, files_of, is_pattern, one_table
 from reportgen.inputs.searches import by_fold

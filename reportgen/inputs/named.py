@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from reportgen.errors import ProblemList
-from reportgen.inputs.declaration import Declaration, SystemEntry, nearest
+from reportgen.inputs.declaration import Declaration, SystemEntry
 from reportgen.inputs.ids import joined, natural_sorted
 from reportgen.inputs.layout import FileRef
 from reportgen.inputs.names import (
@@ -27,6 +27,7 @@ from reportgen.inputs.names import (
     TREC_ROLES,
     FileRole,
 )
+from reportgen.inputs.nearest import nearest
 from reportgen.inputs.table import InputTable, TableCells, ids, is_text
 
 if TYPE_CHECKING:

@@ -12,10 +12,11 @@ import pyarrow as pa
 from reportgen.domain.record_facts import Noun
 from reportgen.domain.run import Group, Grouping, Queries
 from reportgen.errors import ProblemList
-from reportgen.inputs.declaration import WHERE, Declaration, SubgroupEntry, nearest
+from reportgen.inputs.declaration import WHERE, Declaration, SubgroupEntry
 from reportgen.inputs.ids import Vocabulary, distinct_sorted, first_rows, joined, lookup, repeated_rows, slugs
 from reportgen.inputs.named import NamedTable, queries_are_independent
 from reportgen.inputs.names import FileRole
+from reportgen.inputs.nearest import nearest
 from reportgen.inputs.table import SHOWN, TableCells, ids, listed, quoted, report, truths, whole_numbers
 
 if TYPE_CHECKING:
@@ -180,13 +181,7 @@ def _assembled(
     independent = queries_are_independent(declaration) or not facts.has("cluster")
     if independent and "cluster" not in declaration.columns:
         notices.append(f"no column names the cluster, so each {declaration.units.query.one} is a cluster of its own")
-    tune = [table for table in tables if table.role is FileRole.TUNE]
-    if independent:
-        ids = pa.array(facts.index.ids, pa.string())
-        clusters = Vocabulary.of(ids, *(table.query_texts() for table in tune if table.key))
-        cluster = clusters.codes(ids)
-    else:
-        cluster, clusters = facts.texts("cluster", [t.cells("cluster").texts() for t in tune if "cluster" in t])
+    cluster, clusters = _clusters(facts, tables, independent=independent)
     label, labels = facts.texts("label") if facts.has("label") else (np.zeros(n, dtype=np.int64), Vocabulary(()))
     if facts.has("fold"):
         fold, folds = facts.texts("fold")
@@ -224,6 +219,16 @@ def _assembled(
         groupings=groupings,
         notices=tuple(notices),
     )
+
+
+def _clusters(facts: _QueryFacts, tables: Sequence[NamedTable], *, independent: bool) -> tuple[IntArray, Vocabulary]:
+    """Return (n_queries,) the cluster of each query by number, and their names with those of TUNE."""
+    tune = [table for table in tables if table.role is FileRole.TUNE]
+    if not independent:
+        return facts.texts("cluster", [table.cells("cluster").texts() for table in tune if "cluster" in table])
+    ids = pa.array(facts.index.ids, pa.string())
+    clusters = Vocabulary.of(ids, *(table.query_texts() for table in tune if table.key))
+    return clusters.codes(ids), clusters
 
 
 def _groupings(

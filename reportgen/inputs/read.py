@@ -18,17 +18,18 @@ from reportgen.domain.table_options import TableOptions
 from reportgen.errors import Diagnostic, InputError, ProblemList
 from reportgen.inputs.candidates import CandidatePart, build_candidates
 from reportgen.inputs.classes import ClassReading, read_classes
-from reportgen.inputs.declaration import MAX_NAME, WHERE, Declaration, LabelEntry, nearest
+from reportgen.inputs.declaration import MAX_NAME, WHERE, Declaration, LabelEntry
 from reportgen.inputs.doubts import doubts, refuse_weights
 from reportgen.inputs.ids import Vocabulary, lookup, slugs
 from reportgen.inputs.layout import FileRef, Layout, locate, read_tables
 from reportgen.inputs.named import NamedTable, column_notices, name_columns, shared_notices, used_columns
 from reportgen.inputs.names import CLUSTER_IS_QUERY, SYSTEM_COLUMNS, FileRole
+from reportgen.inputs.nearest import nearest
 from reportgen.inputs.outputs import refuse_blank_decisions
 from reportgen.inputs.partitions import store_at
 from reportgen.inputs.queries import QueryPart, build_queries, refuse_divided
 from reportgen.inputs.repeats import Division, divide_by_repeat, put_together, without_repeats
-from reportgen.inputs.systems import build_systems, divide, threshold_names
+from reportgen.inputs.systems import SystemParts, build_systems, divide, threshold_names
 from reportgen.inputs.table import SHOWN, InputTable, listed, quoted
 
 if TYPE_CHECKING:
@@ -200,8 +201,7 @@ def _build(
     systems, system_notices = build_systems(divided, known, found, declaration, problems)
     notices = [
         *layout.notices,
-        *(notice for table in tables for notice in column_notices(table, declaration)),
-        *shared_notices(divided.parts),
+        *_notices_of_columns(tables, divided, declaration),
         *known.notices,
         *divided.notices,
         *truth_notices,
@@ -285,6 +285,13 @@ def _names_can_be_shown(
                 f"figure: '{long[0][:60]}…'",
                 f"Give the {what} a short name; its whole description can be in run.toml.",
             )
+
+
+def _notices_of_columns(tables: Sequence[NamedTable], divided: SystemParts, declaration: Declaration) -> Iterator[str]:
+    """Yield what to tell the reader of columns: of those taken, and of those that several systems share."""
+    for table in tables:
+        yield from column_notices(table, declaration)
+    yield from shared_notices(divided.parts)
 
 
 def _truth(

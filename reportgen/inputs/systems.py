@@ -11,10 +11,11 @@ import numpy as np
 from reportgen.domain.run import System, TunePart
 from reportgen.errors import ProblemList
 from reportgen.inputs.candidates import CandidatePart
-from reportgen.inputs.declaration import WHERE, Declaration, SystemEntry, nearest
+from reportgen.inputs.declaration import WHERE, Declaration, SystemEntry
 from reportgen.inputs.ids import natural_sorted, slugs
 from reportgen.inputs.named import NamedTable, SystemRows, by_system, threshold_columns
 from reportgen.inputs.names import SYSTEM_COLUMNS, UNNAMED, FileRole
+from reportgen.inputs.nearest import nearest
 from reportgen.inputs.outputs import (
     Predictions,
     assigned_states,

@@ -1,6 +1,6 @@
 """What is computed on groups of queries whatever the contract names: counts and rates of a decision, and calibration.
 
-Which rates are held against each other is as in the literature: selection rates for demographic parity, true-positive
+Which rates are compared with each other is as in the literature: selection rates for demographic parity, true-positive
 rates for equal opportunity, and with them false-positive rates for equalized odds (Hardt, Price & Srebro 2016).
 """
 

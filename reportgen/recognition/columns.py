@@ -192,7 +192,7 @@ def believed(
     independent = given.get("cluster") == (CLUSTER_IS_QUERY,)
     said = {name: own for name, own in given.items() if all(column in table.columns for column in own)}
     if groups := tuple(own for own in given.get("subgroup", ()) if own in table.columns):
-        said["subgroup"] = groups  # the others stand in another file
+        said["subgroup"] = groups  # the others are in another file
     said |= {"cluster": given["cluster"]} if independent else {}
     said |= {"ignore": tuple(own for own in ignored if own in table.columns)}
     # Such columns are nothing else, whatever their names.

@@ -16,10 +16,11 @@ from reportgen.domain.record_facts import InputFile
 from reportgen.domain.run import Run
 from reportgen.domain.state_sources import has_unexplained_states
 from reportgen.errors import InputError, ProblemList, printable
-from reportgen.inputs.declaration import Declaration, SystemEntry, nearest
+from reportgen.inputs.declaration import Declaration, SystemEntry
 from reportgen.inputs.formats import stem_of
 from reportgen.inputs.layout import FileRef, Layout
 from reportgen.inputs.names import STEMS, TREC_ROLES, FileRole
+from reportgen.inputs.nearest import nearest
 from reportgen.inputs.read import run_of
 from reportgen.recognition.columns import METRIC, Belief, Given, believed, metric_in
 from reportgen.recognition.questions import (

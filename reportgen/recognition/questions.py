@@ -12,10 +12,11 @@ from pathlib import Path
 
 from reportgen.errors import Diagnostic, InputError, RequestError
 from reportgen.inputs.classes import class_columns
-from reportgen.inputs.declaration import Declaration, nearest
+from reportgen.inputs.declaration import Declaration
 from reportgen.inputs.layout import FileRef
 from reportgen.inputs.named import metric_columns
 from reportgen.inputs.names import CANONICAL, CLUSTER_IS_QUERY, DECISIONS, PAIRS, FileRole
+from reportgen.inputs.nearest import nearest
 from reportgen.recognition.columns import METRIC, Given, believed
 from reportgen.recognition.survey import FoundFile, Passed
 

@@ -57,7 +57,7 @@ def metric_form(
         options: Those of the table.
         name: What it is called.
         compact: Whether it is the form for papers, as it is wherever options arrange it.
-        intervals: Which of them stand beside the values.
+        intervals: Which of them are shown beside the values.
 
     Raises:
         RenderError: RG503 or RG504, its options cannot be obeyed.

@@ -23,7 +23,7 @@ from reportgen.wording.rankings import Lead, lead
 from reportgen.wording.values import meaning
 
 Intervals: TypeAlias = Literal["fitting", "all", "replaced"]
-"""Which intervals stand beside values: those that fit, all; or something else will stand in their place."""
+"""Which intervals are shown beside values: those that fit, all; or something else will be in their place."""
 _METRIC = Column("metric", "Metric", "stub", width=1.7)
 _SYSTEM = Column("system", "System", "text", width=1.8)
 _INTERPRETATION = Column("interpretation", "Interpretation", "interpretation", width=3.7)
@@ -198,7 +198,7 @@ class MetricTable:
             results: What is shown.
             lines: Those of the table if omitted.
             added: Columns beside the value.
-            intervals: Which of them stand beside the values.
+            intervals: Which of them are shown beside the values.
         """
         of, lines = self.systems or systems(results), self.lines if lines is None else lines
         own = {id(line) for line in self.lines}
@@ -230,7 +230,7 @@ class MetricTable:
             lines: What goes into it, with a record for each of the systems.
             of: The systems.
             facts: What the template can ask, beside what follows from the lines.
-            intervals: Which of them stand beside the values.
+            intervals: Which of them are shown beside the values.
         """
         if not lines:
             return None

@@ -205,7 +205,7 @@ def _called(results: Results, one: GroupDifference) -> str:
 
 
 def _pair(results: Results, one: GroupDifference) -> Cell:
-    """Return which two groups are held against each other, with their sizes."""
+    """Return which two groups are compared with each other, with their sizes."""
     return Cell(" against ".join(subset_head(results, subset) for subset in one.subsets))
 
 

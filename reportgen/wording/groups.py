@@ -9,7 +9,7 @@ from reportgen.wording.comparisons import amount, unit_of_difference
 from reportgen.wording.values import interval_words, without_width
 
 EQUALIZED_ODDS = "equalized_odds"
-"""What stands in the place of a metric where the larger gap of sensitivity and false-positive rate is given."""
+"""What is shown in place of a metric where the larger gap of sensitivity and false-positive rate is given."""
 _GAPS = {
     "selection_rate": "Demographic parity difference (selection rate)",
     "sensitivity": "Equal opportunity difference (TPR)",
