@@ -63,12 +63,12 @@ def command(
     changes: Changes,
     as_json: bool,
 ) -> None:
-    """Write each table, or those named, as LaTeX and CSV, and all of them as one workbook, tables.xlsx.
+    """Write each table, or those named, as LaTeX and CSV, and all of them in tables.xlsx and, for Word, tables.docx.
 
     The LaTeX files name the packages and the width they need and are ready to be \\input; those for two-column
     classes (--formats latex-two-column) end in .two-column.tex. The CSV files hold the values at full precision; those
     with the printed strings (--formats csv-display) end in .display.csv. --formats xlsx-tables writes a workbook for
-    each table, --formats docx a Word document of all, tables.docx.
+    each table.
 
     --interval-form says how values are set: brackets, 0.897 [0.888, 0.906]; below, the same on two lines; columns,
     with the bounds in columns of their own; sd, 0.897 ± 0.011 with the standard deviation over folds; or

@@ -1,13 +1,12 @@
-"""Word: the report and its supplement as documents that authors go on writing in, and tables to be copied."""
+"""Word: the report and its supplement as documents that authors go on writing in."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 
-from reportgen.domain.presentation import Table
 from reportgen.errors import Diagnostic, RenderError
-from reportgen.formats import FileKind, Format, Made, Presentation, TableForm
+from reportgen.formats import FileKind, Format, Made, Presentation
 from reportgen.formats.readers import docx_texts
 
 
@@ -24,12 +23,6 @@ def _supplement(shown: Presentation, made: Made) -> Mapping[str, bytes]:
         return {}
     content = report_docx.render(shown.document, part="supplement", theme=shown.theme, pictures=made.pictures)
     return {"supplement.docx": content}
-
-
-def _tables(tables: Sequence[Table]) -> bytes:
-    from reportgen.render import report_docx
-
-    return report_docx.render_tables(tables)
 
 
 def filled(template: Path, shown: Presentation) -> bytes:
@@ -53,6 +46,7 @@ def filled(template: Path, shown: Presentation) -> bytes:
 
 
 _WORD = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+DOCX = FileKind(".docx", _WORD, docx_texts, printed=True)
 FORMAT = Format(
     name="docx",
     files={"report.docx": "the report as a Word document, to be edited", "supplement.docx": "its supplement"},
@@ -60,9 +54,8 @@ FORMAT = Format(
     report="report.docx",
     supplement="supplement.docx",
     title="Word report",
-    tables=(TableForm("docx", ".docx", together=_tables, of_both="compact"),),
     pictures=("png", "outlines"),
-    kinds=(FileKind(".docx", _WORD, docx_texts, printed=True),),
+    kinds=(DOCX,),
     default=False,
     place=25,
 )

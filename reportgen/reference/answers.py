@@ -6,14 +6,13 @@ Ranking under the tie rule, the three states and what decides are worked out her
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import groupby
 from typing import TypeAlias
-
-import numpy as np
 
 from reportgen.domain.contract import Contract
 from reportgen.domain.run import STATES, Run, System
@@ -224,16 +223,16 @@ def _rankings(run: Run, system: System, ties: str, unjudged: str) -> list[Rankin
     score = dict(zip(listed, found.score.tolist(), strict=True))
     position = {row: place for place, row in enumerate(listed)}
     by_query: list[list[Candidate]] = [[] for _ in range(len(run.queries))]
-    known = np.ones(len(rows), dtype=bool) if rows.judged is None else rows.judged
+    known = rows.query >= 0 if rows.judged is None else rows.judged  # each row is of a query, so without judgements all
     named = known.copy()
     named[found.row] = True
-    others = np.bincount(rows.query[~named], minlength=len(run.queries)).tolist()
-    at = np.flatnonzero(named)
+    others = Counter(rows.query[~named].tolist())
+    at = named.nonzero()[0]
     columns = (column[at].tolist() for column in (rows.query, rows.doc, rows.relevance, known))
     for row, query, doc, relevance, judged in zip(at.tolist(), *columns, strict=True):
         one = Candidate(rows.docs[doc], position.get(row, -1), relevance, score.get(row, math.nan), judged)
         by_query[query].append(one)
-    return [rank(one, ties, unjudged, others=n) for one, n in zip(by_query, others, strict=True)]
+    return [rank(one, ties, unjudged, others=others[query]) for query, one in enumerate(by_query)]
 
 
 # The three states, from thresholds chosen on TUNE of the fold's own model

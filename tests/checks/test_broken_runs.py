@@ -51,9 +51,11 @@ def test_a_folder_triggers_its_error_and_nothing_else(code):
 @pytest.mark.parametrize("code", ["sound", *FINDINGS, *ERRORS])
 def test_a_folder_is_what_its_change_makes_of_the_sound_run(code):
     made = (sound() if code == "sound" else files_of(code)).contents()
-    assert {path.name: path.read_bytes() for path in (FOLDER / code).iterdir()} == made, (
-        "run: python -m tests.support.broken_runs"
-    )
+    assert {
+        path.relative_to(FOLDER / code).as_posix(): path.read_bytes()
+        for path in (FOLDER / code).rglob("*")
+        if path.is_file()
+    } == made, "run: python -m tests.support.broken_runs"
     assert b"synthetic = true" in made["run.toml"]
 
 

@@ -72,7 +72,7 @@ def test_verify_makes_a_format_from_outside_anew_and_reads_it(built: Path, with_
 
 
 def test_the_formats_have_names_suffixes_and_kinds_of_their_own() -> None:
-    default = ["html", "pdf", "latex", "csv", "xlsx"]
+    default = ["html", "pdf", "latex", "csv", "xlsx", "docx-tables"]
     assert {*formats()} == {
         *default,
         "docx",

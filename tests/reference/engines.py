@@ -46,7 +46,7 @@ class Numbers:
 
 def with_every_variant(contract: Contract) -> Contract:
     """The contract that also names every metric which is computed on request only."""
-    kinds = {"cutoff": "@k", "all": "@all", "fpr": "@fpr", "p": "@p=0.8", "": ""}
+    kinds = {"cutoff": "@k", "all": "@all", "fpr": "@fpr", "p": "@p=0.8", "threshold": "@threshold", "": ""}
     variants = (f"{MetricId(m.name, m.variant)}{kinds[m.parameter]}" for m in entries() if m.on_request)
     return replace(contract, metrics=(*contract.metrics, *variants))
 

@@ -23,7 +23,7 @@ def test_the_display_form_holds_the_printed_strings() -> None:
     assert read(csv_table.render_display(small())) == [
         ["Group", "Metric", "Systems: A", "Systems: B (per 1,000)", "n"],
         ["First group", "AUROC", "0.946 [0.939, 0.953] (best)", "n/a", "1,477"],
-        ["Second group", "Alert rate", "62.5 [60.1, 64.0]", "n/a", "14,770"],
+        ["Second group", "Alert rate", "62.5 [60.1, 64.0] (second best)", "n/a", "14,770"],
         ["Second group", "None", "—", "n/a", "3"],
     ]
 

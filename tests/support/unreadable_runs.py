@@ -130,6 +130,7 @@ def in_partitions(files: Files) -> None:
     head, *lines = files.contents()["predictions.csv"].decode().splitlines(keepends=True)
     files.dropped = ("predictions.csv",)
     files.tail = FILES.format(queries="queries.csv").replace("predictions.csv", "predictions/")
+    files.tail += 'thresholds = "thresholds.csv"\ntune = "tune_predictions.csv"\n'
     for name, some in (("predictions/1.csv", lines[:28]), ("predictions/2.csv", lines[28:])):
         files.texts[name] = head + "".join(some)
 
@@ -181,6 +182,6 @@ ERRORS: Final[Mapping[str, Change]] = {
     "RG154": setting(tail='[label_sets]\nall = ["A", "B", "C", "D"]\n'),
     "RG156": setting(tail='[label_sets]\nall = ["A", "B", "C"]\n'),
     "RG157": predicted_twice,
-    "RG169": setting(tail='[columns]\nsubgroup = "fold"\n[subgroups.fold]\nreference = "f9"\n'),
+    "RG169": setting(tail='[columns]\nsubgroup = "label"\n[subgroups.label]\nreference = "Z"\n'),
 }
 """Code to the change of the sound run; RG155 is about two runs, and has no folder."""
