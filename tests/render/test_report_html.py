@@ -33,7 +33,7 @@ def test_the_page_asks_for_nothing() -> None:
     page = _page()
     tree = _tree(page)
     assert not list(tree.iter("img", "source", "link", "iframe", "object", "image"))
-    assert [script.attrib.keys() for script in tree.iter("script")] == [["type", "id"]] * 4 + [[]]
+    assert [script.attrib.keys() for script in tree.iter("script")] == [["type", "id"]] * 5 + [[]]
     # A picture refers to its own parts only.
     assert all(use.get("href").startswith("#f") for use in tree.iter("use"))
     assert "@import" not in page
