@@ -102,6 +102,7 @@ def _sketch(results: Results, metric: MetricRecord, systems: list[SystemRecord],
             "level": fixed(ALPHA, 2),
             "critical": fixed(found.critical_difference, 2),
             "groups": [[systems[at].label for at in group] for group in found.groups],
+            "leads_alone": not any(order[0] in group for group in found.groups),
         },
     )
 
