@@ -54,7 +54,7 @@ def test_the_command_line_names_a_format_from_outside(with_toy: Run) -> None:
     for verb, last in (("build", "png, pgf, figure-data, toy, or all"), ("tables", "xlsx-tables, toy, or all")):
         assert last in " ".join(with_toy(verb, "--help").stdout.split())
     refused = with_toy("build", "m.json", "-o", "v1", "--formats", "rtf").stderr
-    assert "png, figure-data, toy, default, all." in " ".join(refused.split())
+    assert "png, pgf, figure-data, toy, default, all." in " ".join(refused.split())
 
 
 def test_verify_makes_a_format_from_outside_anew_and_reads_it(built: Path, with_toy: Run) -> None:
