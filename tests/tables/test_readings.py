@@ -54,7 +54,7 @@ def test_readings_that_print_the_same_of_the_same_queries_are_one_row_under_the_
 
 
 def test_a_leader_that_shares_the_first_place_elsewhere_is_not_overturned() -> None:
-    results = _with(make_full_results(2), values=(0.9001, 0.9), display=("0.900", "0.900"))
+    results = _with(make_full_results(2), values=(0.9, 0.9), display=("0.900", "0.900"))
     assert contested(results)[0].overturned_by == ()
     assert "none has another best system" in plain(_table(results).caption)
 
