@@ -12,7 +12,7 @@ import click
 from reportgen.cli.sources import Changes, Extent, default_jobs
 
 if TYPE_CHECKING:
-    from reportgen.domain.table_options import Option
+    from reportgen.domain.table_options import ShownOption
 
 Verb = TypeVar("Verb", bound=Callable[..., Any])
 
@@ -286,7 +286,7 @@ def figure_options(verb: Callable[..., None]) -> Callable[..., None]:
     return _given(click.option("--colours", help=words, **colours)(verb), known())
 
 
-def _given(verb: Callable[..., None], known: Sequence[Option]) -> Callable[..., None]:
+def _given(verb: Callable[..., None], known: Sequence[ShownOption]) -> Callable[..., None]:
     @wraps(verb)
     def with_given(*args: Any, **others: Any) -> None:
         values = {option.name: others.pop(option.name) for option in known}
@@ -297,7 +297,7 @@ def _given(verb: Callable[..., None], known: Sequence[Option]) -> Callable[..., 
     return with_given
 
 
-def _option_of(option: Option) -> Callable[[Verb], Verb]:
+def _option_of(option: ShownOption) -> Callable[[Verb], Verb]:
     words, how = option.help, _FORMS.get(option.kind, {})
     if option.kind == "choice":
         how = {"type": click.Choice(option.choices)}

@@ -11,7 +11,7 @@ from typing import Annotated
 
 from msgspec import Meta, field
 
-from reportgen.domain.table_options import Option, Wording, options_of
+from reportgen.domain.table_options import ShownOption, Wording, options_of
 
 Colour = Annotated[str, Meta(pattern="^#[0-9a-f]{6}$")]
 _Name = Annotated[str, Meta(max_length=200)]
@@ -28,6 +28,6 @@ class FigureOptions(Wording, frozen=True, omit_defaults=True):
 
 
 @cache
-def figure_options() -> tuple[Option, ...]:
+def figure_options() -> tuple[ShownOption, ...]:
     """Return the options of a figure, in their order."""
     return options_of(FigureOptions)

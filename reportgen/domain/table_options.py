@@ -98,7 +98,7 @@ class TableOptions(Wording, frozen=True, omit_defaults=True):
     ] = ""
 
 
-class Option(NamedTuple):
+class ShownOption(NamedTuple):
     """One field of the options, as a reader of them needs it."""
 
     name: str
@@ -119,19 +119,19 @@ class Option(NamedTuple):
 
 
 @cache
-def table_options() -> tuple[Option, ...]:
+def table_options() -> tuple[ShownOption, ...]:
     """Return the options of a table, in their order."""
     return options_of(TableOptions)
 
 
-def options_of(record: type[Struct]) -> tuple[Option, ...]:
+def options_of(record: type[Struct]) -> tuple[ShownOption, ...]:
     """Return the fields of a record of options, in their order."""
     struct = inspect.type_info(record)
     assert isinstance(struct, inspect.StructType)
     return tuple(_option(field.name, field.type) for field in struct.fields)
 
 
-def _option(name: str, type_: Any) -> Option:
+def _option(name: str, type_: Any) -> ShownOption:
     assert isinstance(type_, inspect.Metadata), f"{name} has no description"
     words, type_ = (type_.extra_json_schema or {})["description"], type_.type
     kind: Kind
@@ -154,4 +154,4 @@ def _option(name: str, type_: Any) -> Option:
         case _:
             kind = "text"
     range_ = (getattr(type_, "ge", None), getattr(type_, "le", None))
-    return Option(name, kind, words, choices, getattr(type_, "max_length", None) or _MOST_TEXT, range_)
+    return ShownOption(name, kind, words, choices, getattr(type_, "max_length", None) or _MOST_TEXT, range_)

@@ -20,7 +20,7 @@ from reportgen.domain.record_facts import (
     ReportRecord,
     Units,
 )
-from reportgen.domain.table_options import IntervalForm, Option
+from reportgen.domain.table_options import IntervalForm, ShownOption
 from reportgen.errors import ContractError, ProblemList
 from reportgen.inputs.json_values import LARGEST, is_json
 from reportgen.inputs.names import CANONICAL, SCALES, SEVERAL, SYSTEM_COLUMNS, FileRole
@@ -360,7 +360,7 @@ class _Keys:
         inner = _Keys(value or {}, self._name, self._problems)
         return {name.strip(): inner.text_or_texts(name) for name in value or ()}
 
-    def option(self, option: Option) -> Any:
+    def option(self, option: ShownOption) -> Any:
         """Return the value of an option of a table; None or an empty one where it is not given, or wrong."""
         if option.kind == "names":
             values = self.mapping(option.name)
@@ -376,7 +376,7 @@ class _Keys:
             return self._numbers(option)
         return (self.texts if option.kind == "texts" else self.text)(option.name, option.longest)
 
-    def _numbers(self, option: Option) -> int | dict[str, int] | None:
+    def _numbers(self, option: ShownOption) -> int | dict[str, int] | None:
         """Return the whole number of an option, or those that it has by name, where they are within its range."""
         several = option.kind == "numbers"
         value = self.mapping(option.name) if several else self.integer(option.name)

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence, Set
 from typing import Any, Protocol
 
 from reportgen.domain.figure_options import FigureOptions, figure_options
-from reportgen.domain.table_options import Option, TableOptions, table_options
+from reportgen.domain.table_options import ShownOption, TableOptions, table_options
 from reportgen.figure_options import colour_of, size_of
 
 
@@ -19,7 +19,7 @@ class Keys(Protocol):
     def subtables(self) -> Sequence[tuple[str, Keys]]:
         """Return the tables under the keys that nothing else has asked for."""
 
-    def option(self, option: Option) -> Any:
+    def option(self, option: ShownOption) -> Any:
         """Return the value of an option; None or an empty one where it is not given, or wrong."""
 
     def mapping(self, key: str) -> Mapping[str, Any]:
@@ -69,5 +69,5 @@ def colours_of(figures: Keys) -> dict[str, str]:
         return {}
 
 
-def _given(keys: Keys, options: tuple[Option, ...]) -> dict[str, Any]:
+def _given(keys: Keys, options: tuple[ShownOption, ...]) -> dict[str, Any]:
     return {option.name: value for option in options if (value := keys.option(option)) is not None}

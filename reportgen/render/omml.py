@@ -84,7 +84,7 @@ class _Item:
 
 def equation(latex: str) -> etree._Element:
     """Return a formula as an element ``m:oMath``, to stand among the runs of a paragraph."""
-    return _math("oMath", *_FormulaReader(latex).formula())
+    return _math("oMath", *_EquationReader(latex).formula())
 
 
 def _math(tag: str, *children: etree._Element, **values: str) -> etree._Element:
@@ -112,7 +112,7 @@ def _run(text: str, look: _Look) -> etree._Element:
     return made
 
 
-class _FormulaReader:
+class _EquationReader:
     """One pass over the tokens of a formula."""
 
     def __init__(self, latex: str) -> None:

@@ -30,7 +30,7 @@ KINDS: Mapping[str, tuple[Change, ...]] = {
 _ARROWS = (f"{SPACE}↑", f"{SPACE}↓")
 
 
-class _Value(NamedTuple):
+class _Placed(NamedTuple):
     """A value of the table, the baseline's where it has one, and whether its interval is printed."""
 
     record: Estimate
@@ -73,7 +73,7 @@ def with_changes(
         columns += (column, *added)
         spanned[column.key] = [column.key, *(one.key for one in added)]
 
-    def row_of(row: Row, values: list[_Value | None]) -> Row:
+    def row_of(row: Row, values: list[_Placed | None]) -> Row:
         cells: list[Cell] = []
         for cell, value, several in zip(row.cells, values, beside, strict=True):
             cells.append(cell)
@@ -95,16 +95,16 @@ def with_changes(
     )
 
 
-def _value(results: Results, first: str, column: Column, cell: Cell) -> _Value | None:
+def _value(results: Results, first: str, column: Column, cell: Cell) -> _Placed | None:
     """Return what a cell shows, if it is a value of a system."""
     record = results.by_id.get(cell.results[0]) if cell.results and column.role == "estimate" else None
     if record is None or record.value is None or cell.value != record.value:
         return None
     other = None if record.system == first else results.find(record.metric, first, record.subset, record.aggregation)
-    return _Value(record, other, bool(cell.detail))
+    return _Placed(record, other, bool(cell.detail))
 
 
-def _column(results: Results, column: Column, kind: Change, values: list[_Value | None]) -> Column:
+def _column(results: Results, column: Column, kind: Change, values: list[_Placed | None]) -> Column:
     head = plain(column.head)
     for arrow in _ARROWS:
         head = head.removesuffix(arrow)
@@ -116,7 +116,7 @@ def _column(results: Results, column: Column, kind: Change, values: list[_Value 
     return Column(f"{column.key}_change", name, "estimate", unit, width=1.1, suffixes=DIFFERENCE_SUFFIXES)
 
 
-def _cell(numbers: NumberForm, value: _Value | None, kind: Change, notes: Notes) -> Cell:
+def _cell(numbers: NumberForm, value: _Placed | None, kind: Change, notes: Notes) -> Cell:
     if value is None or value.other is None:
         return Cell()
     pair = between(numbers.results, value.record, value.other)

@@ -70,7 +70,9 @@ def is_number(cell: Cell) -> bool:
 def rows_of_display(written: str) -> list[list[str]]:
     """The fields of the display form, row by row, without that of the group and without marks and signs."""
     head, *rows = csv.reader(io.StringIO(written.removeprefix("\ufeff")))  # it tells spreadsheets that this is UTF-8
-    return [[re.sub(r" \((second )?best\)$|(?<=\d)\*+", "", text) for text in row[head[0] == "Group" :]] for row in rows]
+    return [
+        [re.sub(r" \((second )?best\)$|(?<=\d)\*+", "", text) for text in row[head[0] == "Group" :]] for row in rows
+    ]
 
 
 def rows_of_markdown(written: str) -> list[list[str]]:

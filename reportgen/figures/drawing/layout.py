@@ -103,7 +103,7 @@ def texts_of(artist: Artist) -> list[Text]:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class AskedDrawing:
     """What an author asks of a drawing."""
 
     height: float | None = None
@@ -126,11 +126,11 @@ class Asked:
                 self.done.add(text)
 
 
-_ASKED: ContextVar[Asked | None] = ContextVar("asked", default=None)
+_ASKED: ContextVar[AskedDrawing | None] = ContextVar("asked", default=None)
 
 
 @contextmanager
-def drawing_as(asked: Asked | None) -> Iterator[None]:
+def drawing_as(asked: AskedDrawing | None) -> Iterator[None]:
     """Draw figures as an author asks."""
     token = _ASKED.set(asked)
     try:

@@ -17,7 +17,7 @@ from reportgen.domain.presentation import Figure
 from reportgen.domain.record import FigureOptions, Results
 from reportgen.errors import Diagnostic, RequestError
 from reportgen.figure_options import size_of
-from reportgen.figures.drawing.layout import Asked, drawing_as, on_axes_of, texts_of
+from reportgen.figures.drawing.layout import AskedDrawing, drawing_as, on_axes_of, texts_of
 from reportgen.figures.drawing.lettering import legible
 from reportgen.figures.drawing.pages import column_of
 from reportgen.styles import Tokens, readable_on
@@ -116,9 +116,9 @@ class DrawnAsAsked:
         asked.done.update(text for text in texts_of(axes) if text.get_text() == before.get(text, ""))
         asked.reword(axes)
 
-    def _asked(self, tokens: Tokens) -> Asked:
+    def _asked(self, tokens: Tokens) -> AskedDrawing:
         height = self.size[1] / _MM_PER_INCH if len(self.size) == 2 else None
-        return Asked(height, {text: legible(new, tokens) for text, new in self.words.items()})
+        return AskedDrawing(height, {text: legible(new, tokens) for text, new in self.words.items()})
 
     def tokens(self, tokens: Tokens) -> Tokens:
         """Return the style with the marks, the colours and the width of the figure.
