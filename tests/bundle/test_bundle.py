@@ -46,6 +46,7 @@ def test_the_bundle_holds_what_its_return_value_says(tmp_path: Path, synthetic: 
         "per_query.csv.gz",
         "report.html",
         "report.pdf",
+        "tables.docx",
         "tables.xlsx",
         *(f"tables/main.{suffix}" for suffix in TABLE_FILES),
         *(f"figures/roc.{suffix}" for suffix in ("svg", "pdf")),
@@ -81,6 +82,7 @@ def test_artifacts_say_which_file_shows_which_result(tmp_path: Path, synthetic: 
     assert shown == {
         **{f"figures/roc.{suffix}": ["c"] for suffix in ("svg", "pdf")},
         **{f"tables/main.{suffix}": ["a", "b"] for suffix in TABLE_FILES},
+        "tables.docx": ["a", "b"],
         "tables.xlsx": ["a", "b"],
         "paper/figures/roc.pdf": ["c"],
         "paper/macros.tex": ["q"],
