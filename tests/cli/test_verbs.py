@@ -63,7 +63,7 @@ def test_tables_writes_each_table_in_the_asked_formats_only(tmp_path: Path, mast
 
 
 @pytest.mark.parametrize(
-    ("given", "answer"), [("latex,rtf", "unknown format rtf; choose from docx"), (",", "no format named")]
+    ("given", "answer"), [("latex,rtf", "unknown format rtf; choose from latex"), (",", "no format named")]
 )
 def test_a_format_that_does_not_exist_is_answered_with_those_that_do(
     tmp_path: Path, master: Path, given: str, answer: str
