@@ -336,7 +336,7 @@ class _Namer:
         wanted = set(_NUMBER.findall(expected))
         listed = self._shown_in.get(file, ()) or tuple(self.records)
         near = _MARKUP.sub(r"\1", found.near).replace("~", " ")
-        likeness = {id: self._likeness(id, near) for id in listed if wanted & self._numbers(id)}
+        likeness = {id: self._likeness(id, near) for id in listed if id in self.records and wanted & self._numbers(id)}
         if len(likeness) > 1:
             # Where several hold the number, one is named only if its systems are: a wrong name is worse than none.
             likeness = {id: (systems, length) for id, (systems, length) in likeness.items() if systems}
