@@ -97,8 +97,14 @@ def remedy(tokens: Tokens) -> str:
 
 
 def _with_more(font: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the fonts with those for more letters behind them, where their package is installed."""
+    """Return the fonts with those for more letters behind them, where their package is installed.
+
+    The lists of CSS name them in any case: what is installed where a file is made, and made anew, changes none of its
+    bytes where the letters are not needed.
+    """
     more = font["more"]
+    families = [one["family"] for one in more["families"]]
+    font = {**font, "css": _css_with(font["css"], families)}
     if find_spec(more["package"]) is None:
         return font
     files = [
@@ -106,13 +112,11 @@ def _with_more(font: Mapping[str, Any]) -> Mapping[str, Any]:
         for one in more["families"]
         for name, weight in (("regular", 400), ("bold", 700))
     ]
-    families = [one["family"] for one in more["families"]]
     return {
         **font,
         "fallback": [*font["fallback"], *families],
         # A theme's list of files is made from the shipped one, which has them already.
         "files": [*font["files"], *(file for file in files if file not in font["files"])],
-        "css": _css_with(font["css"], families),
     }
 
 

@@ -133,3 +133,12 @@ def test_a_font_that_is_not_there_is_an_error_that_says_so(tmp_path):
 def test_a_font_that_does_not_exist_is_an_error_that_names_it():
     with pytest.raises(RenderError, match=r"RG511 Papyrus\.ttf"):
         font_file("Papyrus.ttf")
+
+
+def test_the_lists_of_css_do_not_depend_on_the_fonts_that_are_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    with_fonts = load_tokens()["font"]
+    monkeypatch.setattr("reportgen.styles.find_spec", lambda name: None)
+    without = load_tokens()["font"]
+    assert without["css"] == with_fonts["css"]
+    assert '"Kurinto Sans JP"' in without["css"]["text"]
+    assert len(without["files"]) < len(with_fonts["files"])
