@@ -114,8 +114,7 @@ class ReportFacts(RunFacts):
         tests = [test for one in self._results.comparisons if one.in_family for test in one.tests[:1]]
         if not tests:
             return Adjustment()
-        alpha = 1 - float(self._results.contract.conventions["interval_level"])
-        return Adjustment(tests[0].family_size, _METHODS[tests[0].adjustment], f"{alpha:.2g}")
+        return Adjustment(tests[0].family_size, _METHODS[tests[0].adjustment], f"{self._results.alpha:.2g}")
 
     @cached_property
     def least_p(self) -> str:

@@ -510,6 +510,11 @@ class Results(Record, frozen=True, dict=True):
         return "pooled" if wanted == "fold_mean" and len(self.folds) < 2 else wanted
 
     @property
+    def alpha(self) -> float:
+        """Return the level of all tests: what the level of the contract's intervals leaves."""
+        return round(1 - float(self.contract.conventions["interval_level"]), 12)
+
+    @property
     def folds_of_repeat(self) -> int:
         """The number of folds that divide the queries: of each repeat where there are several."""
         return len(self.folds) // self.split.repeats

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 ORDER = 9
 DEFAULT = False
 OF_QUERIES = True
-ALPHA = 0.05
 _ABOVE, _FIRST, _GROUP, _LINE = 34.0, 14.0, 5.0, 9.3
 """Points above the scale, from the last bar to the first row, from bar to bar, and from line to line of a name."""
 
@@ -63,7 +62,8 @@ def build(results: Results, per_query: Obtain) -> tuple[Sketch, ...]:
     blocks = values.by_cluster([one.id for one in systems])
     if len(blocks) < FEWEST_BLOCKS:
         return ()
-    return (_sketch(results, metric, systems, mean_ranks(blocks, higher=metric.direction == "higher", alpha=ALPHA)),)
+    ranks = mean_ranks(blocks, higher=metric.direction == "higher", alpha=results.alpha)
+    return (_sketch(results, metric, systems, ranks),)
 
 
 def _sketch(results: Results, metric: MetricRecord, systems: list[SystemRecord], found: MeanRanks) -> Sketch:
@@ -99,7 +99,7 @@ def _sketch(results: Results, metric: MetricRecord, systems: list[SystemRecord],
             "statistic": fixed(found.statistic, 2),
             "degrees": len(systems) - 1,
             "p": p_value(found.p),
-            "level": fixed(ALPHA, 2),
+            "level": f"{results.alpha:g}",
             "critical": fixed(found.critical_difference, 2),
             "groups": [[systems[at].label for at in group] for group in found.groups],
             "leads_alone": not any(order[0] in group for group in found.groups),

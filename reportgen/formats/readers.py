@@ -195,6 +195,7 @@ def word_part(content: bytes, name: str) -> _Element:
         with zipfile.ZipFile(io.BytesIO(content)) as packed:
             _refuse_large(packed)
             return etree.fromstring(packed.read(name), etree.XMLParser(resolve_entities=False, no_network=True))
+    # zipfile raises NotImplementedError for a compression it lacks, RuntimeError for a part with a password.
     except (zipfile.BadZipFile, KeyError, NotImplementedError, RuntimeError, etree.LxmlError) as error:
         raise ValueError(str(error)) from error
 

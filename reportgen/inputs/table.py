@@ -110,6 +110,7 @@ class TableCells:
             short = pa.types.is_float16(array.type) or pa.types.is_float32(array.type)
             floats = _shortest(array) if short else array.cast(pa.float64(), safe=False)
         except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+            # Not numbers: pyarrow raises the second for a type that has no cast to them, such as a list.
             return ParsedNumbers(np.full(len(array), math.nan), blank, ~blank)
         values = np.array(pc.fill_null(floats, math.nan).to_numpy(zero_copy_only=False), dtype=np.float64)
         bad = ~np.isfinite(values) & ~blank
@@ -351,6 +352,7 @@ def _is_utf8(array: pa.Array) -> bool:
     try:
         array.cast(pa.string())
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+        # Other bytes, or a type that pyarrow has no text for.
         return False
     return True
 

@@ -133,10 +133,10 @@ def significance(results: Results, estimate: Estimate | None, notes: Notes) -> t
 
 
 def _about_test(results: Results, test: TestRecord, baseline: str) -> str:
-    alpha = round(1 - float(results.contract.conventions["interval_level"]), 12)
     adjusted = f"{ADJUSTMENTS[test.adjustment]} p" if test.family_size > 1 else "p"
     over = f" for {test.family_size} tests" if test.family_size > 1 else ""
-    return f"Differs from {baseline}: {adjusted} of at most {alpha:g}{over}. No mark: no difference shown, or no test."
+    level = f"{results.alpha:g}{over}"
+    return f"Differs from {baseline}: {adjusted} of at most {level}. No mark: no difference shown, or no test."
 
 
 def aspects(signature: str) -> dict[str, str]:

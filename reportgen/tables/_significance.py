@@ -76,8 +76,7 @@ def with_signs(
         raise RenderError(problems)
     if signs == "stars" and len(against) > 1:
         raise _refused(table, "stars are for one system", "Name one system in `against`, or use daggers or letters.")
-    alpha = round(1 - float(results.contract.conventions["interval_level"]), 12)
-    keys = list(_keys(against, signs, alpha))
+    keys = list(_keys(against, signs, results.alpha))
     compared = {system: _Compared() for system in against}
     used: dict[_Key, None] = {}
     table = _lettered_after(without_signs(table), len(keys)) if signs == "letters" else without_signs(table)

@@ -128,9 +128,8 @@ def _unshown(results: Results) -> dict[str, Any] | None:
     unshown = [one for one in results.comparisons if one.verdict == "not_shown" and one.tests]
     if not unshown:
         return None
-    alpha = round(1 - results.interval_settings[0].level, 12) if results.interval_settings else 0.05
     return {
-        "alpha": f"{alpha:g}",
+        "alpha": f"{results.alpha:g}",
         "adjusted": any(one.tests[0].family_size > 1 and one.tests[0].adjustment != "none" for one in unshown),
         "without_zero": any(not i.lower <= 0 <= i.upper for one in unshown for i in one.intervals[:1]),
     }
