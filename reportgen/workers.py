@@ -10,11 +10,17 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context, parent_process
 from queue import SimpleQueue
-from threading import Thread
+from threading import Event, Thread
+from time import monotonic
 from types import TracebackType
 from typing import Any, Protocol, Self, TypeVar
 
 Outcome = TypeVar("Outcome")
+
+_PATIENCE = 1.0
+"""Seconds of one task after which other processes are started."""
+_WORTH = 3.0
+"""Seconds of work left after the first task from which they are: a process starts with imports of two or three."""
 
 
 class Workers(Protocol):
@@ -25,9 +31,10 @@ class Workers(Protocol):
 
 
 class Processes:
-    """So many processes, this one among them: a new one starts with imports, which this one has behind it.
+    """At most so many processes, this one among them: a new one starts with imports, which this one has behind it.
 
-    A context: the others start with the first tasks for them, and end with it.
+    A context: the others start with the first tasks that are worth it, and end with it. When they start decides who
+    does a task, and nothing of what it returns.
     """
 
     def __init__(self, n: int) -> None:
@@ -52,6 +59,8 @@ class Processes:
         """
         waiting = deque(enumerate(tasks))
         done: SimpleQueue[tuple[int, Any, BaseException | None]] = SimpleQueue()
+        others = min(self._others, len(tasks) - 1)
+        begun, first = monotonic(), Event()
 
         def hand_out(pool: ProcessPoolExecutor) -> None:
             for at, task in _taken(waiting):
@@ -60,15 +69,23 @@ class Processes:
                 except BaseException as error:  # raised again in the thread that waits for it
                     done.put((at, None, error))
 
-        others = min(self._others, len(tasks) - 1)
-        if others > 0:
+        def call_others() -> None:
+            ended = self._pool is None and first.wait(_PATIENCE)
+            if not waiting or (ended and (monotonic() - begun) * len(waiting) < _WORTH):
+                return
             self._pool = self._pool or worker_pool(self._others)
             for _ in range(others):
                 Thread(target=hand_out, args=(self._pool,), daemon=True).start()
+
+        caller = Thread(target=call_others, daemon=True)
+        if others > 0:
+            caller.start()
         left = len(tasks)
         try:
             for at, task in _taken(waiting):
-                yield at, task()
+                outcome = task()
+                first.set()
+                yield at, outcome
                 left -= 1
                 while not done.empty():
                     yield _sound(done.get())
@@ -77,6 +94,9 @@ class Processes:
                 yield _sound(done.get())
         finally:
             waiting.clear()
+            first.set()
+            if others > 0:
+                caller.join()
 
 
 def _taken(waiting: deque[tuple[int, Callable[[], Outcome]]]) -> Iterator[tuple[int, Callable[[], Outcome]]]:

@@ -50,6 +50,12 @@ def pytest_unconfigure(config: pytest.Config) -> None:
     once.end(config)
 
 
+@pytest.fixture
+def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Start other processes for any work, however little."""
+    monkeypatch.setattr("reportgen.workers._PATIENCE", 0)
+
+
 @pytest.fixture(scope="session")
 def with_toy(tmp_path_factory: pytest.TempPathFactory) -> Run:
     """Run ``reportgen`` beside a distribution that adds one of each kind."""

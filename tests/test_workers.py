@@ -88,6 +88,14 @@ def test_each_process_takes_the_next_task_and_this_one_is_among_them() -> None:
         assert list(processes.outcomes([])) == []
 
 
+@pytest.mark.parametrize("seconds", [0.001, 0.3])
+def test_little_work_is_done_without_other_processes(seconds: float) -> None:
+    with Processes(2) as processes:
+        found = dict(processes.outcomes([partial(_process, seconds)] * 4))
+        assert (set(found.values()), processes._pool) == ({os.getpid()}, None)
+
+
+@pytest.mark.usefixtures("at_once")
 @pytest.mark.parametrize("there", [True, False])
 def test_an_error_of_any_process_is_raised_here(there: bool) -> None:
     # The first task is taken here or there, and waits until the other has the second.

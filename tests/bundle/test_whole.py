@@ -25,6 +25,7 @@ def contents(directory: Path) -> dict[str, bytes]:
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("at_once")
 def test_the_number_of_processes_changes_no_byte(tmp_path: Path, synthetic: Results) -> None:
     # Figures of each kind of drawing, and more of them than processes.
     tables, figures = ("main-results", "per-fold"), ("roc", "triage", "threshold-grid", "per-fold")
@@ -38,6 +39,7 @@ def test_the_number_of_processes_changes_no_byte(tmp_path: Path, synthetic: Resu
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("at_once")
 def test_an_error_in_a_process_of_its_own_arrives_as_what_it_is(
     tmp_path: Path, synthetic: Results, monkeypatch: pytest.MonkeyPatch
 ) -> None:

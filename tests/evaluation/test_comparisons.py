@@ -520,6 +520,7 @@ def test_the_order_of_systems_changes_the_sign_and_nothing_else():
         assert a.verdict == mirror.get(b.verdict, b.verdict)
 
 
+@pytest.mark.usefixtures("at_once")
 def test_processes_batches_and_blocks_change_no_byte(results, monkeypatch):
     monkeypatch.setattr(scores, "_WORKING_SET", 500)
     monkeypatch.setattr(permutation, "_BLOCK_CELLS", 500)

@@ -33,6 +33,7 @@ def results():
     return results_of(random_run(5))
 
 
+@pytest.mark.usefixtures("at_once")
 def test_the_same_run_gives_the_same_bytes_whatever_the_jobs_and_batches(results, monkeypatch):
     monkeypatch.setattr(scores, "_WORKING_SET", 500)
     assert encode(results_of(random_run(5), jobs=2)) == encode(results)

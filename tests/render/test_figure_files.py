@@ -179,7 +179,9 @@ def test_the_bytes_do_not_depend_on_process_hash_seed_or_number_of_jobs(bundle, 
         "from pathlib import Path\n"
         "from tests.support.figures import full_results\n"
         "from reportgen.figures import build_figures\n"
+        "from reportgen import workers\n"
         "from reportgen.render.figure_files import draw_figures\n"
+        "workers._PATIENCE = 0\n"
         "if __name__ == '__main__':\n"
         f"    out, figures = Path({str(tmp_path / 'out')!r}), build_figures(full_results(3, 3))\n"
         "    draw_figures(figures, out, ('svg',), jobs=2)\n"
@@ -206,6 +208,7 @@ def test_a_lost_glyph_is_an_error_that_names_figure_and_code_point(tmp_path):
         draw_figures([figure_of("\U000f1234")], tmp_path)
 
 
+@pytest.mark.usefixtures("at_once")
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_a_replaced_character_is_a_warning_that_names_the_figure_also_from_another_process(tmp_path, jobs):
     figures = build_figures(make_results(1, 2))
