@@ -43,6 +43,11 @@ class DaskWorkers:
     def __init__(self, client: Client) -> None:
         self._client = client
 
+    @property
+    def n(self) -> int:
+        """Return how many tasks are in work at a time."""
+        return max(sum(map(int, self._client.nthreads().values())), 1)
+
     def outcomes(self, tasks: Sequence[Callable[[], Outcome]]) -> Iterator[tuple[int, Outcome]]:
         """Call tasks, and yield the place of each with what it returns, as they end; raise the first error of one."""
         from distributed import as_completed

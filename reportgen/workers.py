@@ -26,6 +26,10 @@ _WORTH = 3.0
 class Workers(Protocol):
     """Who takes tasks: processes of this machine, or workers of a cluster."""
 
+    @property
+    def n(self) -> int:
+        """Return how many tasks are in work at a time."""
+
     def outcomes(self, tasks: Sequence[Callable[[], Outcome]]) -> Iterator[tuple[int, Outcome]]:
         """Call tasks, and yield the place of each with what it returns, as they end; raise the first error of one."""
 
@@ -38,7 +42,8 @@ class Processes:
     """
 
     def __init__(self, n: int) -> None:
-        self._others = max(n, 1) - 1
+        self.n = max(n, 1)
+        self._others = self.n - 1
         self._pool: ProcessPoolExecutor | None = None
 
     def __enter__(self) -> Self:

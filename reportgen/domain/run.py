@@ -91,7 +91,7 @@ class Candidates:
     """False for a document that some system retrieved and nobody judged (its relevance is 0); None = all judged."""
 
     def __len__(self) -> int:
-        return len(self.doc)
+        return len(self.query)
 
     @property
     def doc_ids(self) -> tuple[str, ...]:

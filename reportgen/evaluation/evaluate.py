@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any
@@ -19,15 +20,16 @@ from reportgen.domain.record import (
     Results,
     RunRecord,
 )
-from reportgen.domain.run import Run, System
+from reportgen.domain.run import Run
 from reportgen.errors import Diagnostic
 from reportgen.evaluation import facts
 from reportgen.evaluation.checks import contract_checks, interval_checks, observations_of_parts
 from reportgen.evaluation.comparisons import comparisons, differences
 from reportgen.evaluation.per_query import per_query_columns
 from reportgen.evaluation.plan import Plan, plan_of
+from reportgen.evaluation.shares import Needed, Share, shares_of, without_rankings
 from reportgen.evaluation.subsets import forget
-from reportgen.evaluation.systems import SystemRecords, evaluate_system, joined
+from reportgen.evaluation.systems import SystemRecords, Taken, evaluate_system, joined
 from reportgen.metrics.frames import SystemFrames, prepare
 from reportgen.metrics.registry import Instance, instances
 from reportgen.metrics.subgroups import contract_of
@@ -86,7 +88,12 @@ def evaluate(
     contract = contract_of(contract, run)
     frames = _prepared(run, contract, progress)
     plan = plan_of(run, contract, frames)
-    systems = _evaluate_systems(plan, jobs, workers, progress)
+    observe = partial(observations_of_parts, run, contract, _frames_of_parts(plan))
+    with ThreadPoolExecutor(1) as aside:
+        # Who waits for a cluster has the time; who evaluates in this process does one thing after the other.
+        beside = None if workers is None else aside.submit(observe)
+        systems = _evaluate_systems(plan, jobs, workers, progress)
+        observed = observe() if beside is None else beside.result()
     estimates = tuple(record for one in systems for record in one.estimates)
     compared = _compared(plan, systems, jobs, progress)
     results = Results(
@@ -114,7 +121,7 @@ def evaluate(
         curves=tuple(curve for one in systems for curve in one.curves),
         distributions=tuple(item for one in systems for item in one.distributions),
         comparisons=compared,
-        checks=_checks(plan, estimates),
+        checks=_checks(plan, observed, estimates),
         warnings=run.info.notices,
         sweeps=tuple(sweep for one in systems for sweep in one.sweeps),
         differences=differences(plan, systems),
@@ -148,21 +155,12 @@ def _prepared(run: Run, contract: Contract, progress: Progress) -> tuple[SystemF
     return tuple(prepare(run, system, contract) for system in run.systems)
 
 
-def _without_rankings(run: Run) -> Run:
-    def bare(system: System) -> System:
-        return replace(system, retrieved=None, trainings=tuple(map(bare, system.trainings)))
-
-    return replace(
-        run, systems=tuple(map(bare, run.systems)), repeats=tuple(_without_rankings(one) for one in run.repeats)
-    )
-
-
-def _checks(plan: Plan, estimates: tuple[Estimate, ...]) -> tuple[Diagnostic, ...]:
-    """Return what is found in the data, then beside the numbers: of intervals, and of what the contract aims at."""
+def _checks(plan: Plan, observed: Sequence[Diagnostic], estimates: tuple[Estimate, ...]) -> tuple[Diagnostic, ...]:
+    """Return what is ``observed`` in the data, then beside the numbers: of intervals, and of the contract's aims."""
     run, contract = plan.context.run, plan.context.contract
     return (
         *_not_computed(plan),
-        *observations_of_parts(run, contract, _frames_of_parts(plan)),
+        *observed,
         *interval_checks(run, contract),
         *contract_checks(run, contract, estimates),
     )
@@ -188,27 +186,29 @@ def _evaluate_systems(plan: Plan, jobs: int, workers: Workers | None, progress: 
 
     Processes where there are systems for them, since the short array operations of a resample wait for the
     interpreter's lock in threads; what is left of ``jobs`` are threads, for the resamples of one system. ``workers``
-    take each subset of each system in place of these; whole systems where groups are compared with each other.
+    take shares of systems in place of these; whole systems where groups are compared with each other.
     """
     processes = max(min(jobs, len(plan.systems)), 1)
     threads = max(jobs // processes, 1) if workers is None else 1
     # The other systems' rankings stay here: a task takes its own along, with its frames.
-    context = replace(plan.context, run=_without_rankings(plan.context.run))
-    cuts = [None] if workers is None or plan.context.run.groupings else [subset.record.id for subset in plan.subsets]
-    pieces = [(at, only) for at in range(len(plan.systems)) for only in cuts]
+    context, compared = replace(plan.context, run=without_rankings(plan.context.run)), plan.family.keys
+    pieces: list[tuple[int, Share | None]] = [(at, None) for at in range(len(plan.systems))]
+    if workers is not None and not plan.context.run.groupings:
+        pieces = [*shares_of(plan, workers.n)]
+    needed = Needed(plan)
     tasks = [
-        partial(evaluate_system, context, plan.systems[at], plan.subsets, plan.family.keys, threads, only)
-        for at, only in pieces
+        partial(evaluate_system, context, needed.system(at, one), needed.subsets(one), compared, threads, one)
+        for at, one in pieces
     ]
-    found: list[dict[str | None, SystemRecords]] = [{} for _ in plan.systems]
+    found: list[dict[Share | None, SystemRecords | Taken]] = [{} for _ in plan.systems]
     done = 0
     with Processes(processes) as own:
         for place, records in (workers or own).outcomes(tasks):
-            at, only = pieces[place]
-            found[at][only] = records
+            at, share = pieces[place]
+            found[at][share] = records
             done += 1
             progress(f"Evaluated {plan.systems[at].frames.system.label}", 0.05 + 0.9 * done / len(tasks))
-    return [joined({only: of_system[only] for only in cuts}) for of_system in found]
+    return [joined(context, plan.systems[at], plan.subsets, compared, of_system) for at, of_system in enumerate(found)]
 
 
 def _compared(plan: Plan, systems: Sequence[SystemRecords], jobs: int, progress: Progress) -> tuple[Comparison, ...]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from copy import copy
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
@@ -26,11 +25,13 @@ from reportgen.evaluation.context import Context
 from reportgen.evaluation.estimates import estimate
 from reportgen.evaluation.groups import group_differences
 from reportgen.evaluation.plan import SystemPlan
+from reportgen.evaluation.shares import ALL, Share
 from reportgen.evaluation.subsets import Subset
 from reportgen.metrics.frames import SystemFrames
 from reportgen.metrics.thresholds import Choice, TunePlan
 from reportgen.metrics.weights import Block, Draws, draws_of, draws_of_repeats, feed
 from reportgen.stats.curves import (
+    BandPlan,
     CurveKind,
     CurveOnGrid,
     DecisionPlan,
@@ -46,7 +47,6 @@ from reportgen.stats.distributions import (
     selected_k_distributions,
 )
 from reportgen.stats.distributions import over_parts as counts_over_parts
-from reportgen.stats.score_pass import CurvePlan
 from reportgen.stats.sweep import over_parts as sweep_over_parts
 from reportgen.stats.sweep import threshold_sweep
 from reportgen.stats.values import MetricValues, SubsetPlan, mean_over_parts
@@ -55,8 +55,6 @@ ValueKey: TypeAlias = tuple[str, MetricId]
 """Subset id and metric: which values are meant."""
 Outcomes: TypeAlias = Mapping[ValueKey, "MetricValues | Reason"]
 """Values, or the reason why there are none."""
-_ALL = "all_queries"
-"""The subset of all queries, with which the curves, distributions and thresholds of a system are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,69 +72,183 @@ class SystemRecords:
     of_groups: list[GroupDifference] = field(default_factory=list)
 
 
+@dataclass(frozen=True, slots=True)
+class _Fixed:
+    """What a system, or one of its parts, has beside values and does not depend on the weights."""
+
+    labels: tuple[str, ...]
+    curves: list[Curve]
+    distributions: list[Distribution]
+    thresholds: list[ThresholdRecord]
+    sweeps: list[ThresholdSweep]
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """What came of one system and share under some rows of weights: all that its records are made of."""
+
+    outcomes: Sequence[Outcomes]
+    """Of each part of the system."""
+    choices: tuple[tuple[Choice, ...], ...]
+    bands: list[list[BandPlan]]
+    """Of each part the curves under every row of weights; empty for a share without curves."""
+    fixed: list[_Fixed]
+    """Of each part; with the first rows alone."""
+
+    def within(self, rows: slice) -> Taken:
+        """Return what came of some rows of weights."""
+        outcomes = [
+            {key: one.within(rows) if isinstance(one, MetricValues) else one for key, one in part.items()}
+            for part in self.outcomes
+        ]
+        return replace(self, outcomes=outcomes, bands=[[one.within(rows) for one in part] for part in self.bands])
+
+
+def _of_all_rows(pieces: Sequence[Taken]) -> Taken:
+    """Return what came of all rows of weights from what came of consecutive ones."""
+    first = pieces[0]
+
+    def outcome(part: int, key: ValueKey) -> MetricValues | Reason:
+        found = [one for piece in pieces if isinstance(one := piece.outcomes[part][key], MetricValues)]
+        return MetricValues.joined(found) if found else first.outcomes[part][key]
+
+    return replace(
+        first,
+        outcomes=[{key: outcome(part, key) for key in keys} for part, keys in enumerate(first.outcomes)],
+        bands=[
+            [type(same[0]).joined(same) for same in zip(*of_part, strict=True)]
+            for of_part in zip(*(one.bands for one in pieces), strict=True)
+        ],
+    )
+
+
 def evaluate_system(
     context: Context,
     system: SystemPlan,
     subsets: tuple[Subset, ...],
     compared: frozenset[ValueKey] = frozenset(),
     threads: int = 1,
-    only: str | None = None,
-) -> SystemRecords:
-    """Take every block of resamples through one system; ``compared`` names the values to hand back for comparisons.
+    share: Share | None = None,
+) -> SystemRecords | Taken:
+    """Take blocks of resamples through one system; ``compared`` names the values to hand back for comparisons.
 
     What a system that was trained several times has is a mean over its trainings, with each beside it, and so it is
     over the repeats of a cross-validation; thresholds are of single trainings and repeats. ``threads``: blocks taken in
-    at a time; changes no bit. ``only``: the subset whose records are wanted; curves, distributions and thresholds are
-    with those of all queries.
+    at a time; changes no bit. ``share``: what of it is wanted; of some rows of weights no records can be made yet.
     """
-    run, name = context.run, system.frames.system.id
-    draws = draws_of(run, context.contract)
-    of_parts = draws_of_repeats(run, context.contract) or (draws,) * len(system.parts)
+    draws = draws_of(context.run, context.contract)
+    taken = _take_in(context, system, subsets, draws, threads, share)
+    if share is not None and share.of > 1:
+        return taken.within(share.rows(draws))
+    return _records(context, system, subsets, compared, taken)
+
+
+def _take_in(
+    context: Context,
+    system: SystemPlan,
+    subsets: tuple[Subset, ...],
+    draws: Draws,
+    threads: int,
+    share: Share | None,
+) -> Taken:
+    run, contract = context.run, context.contract
+    of_parts = draws_of_repeats(run, contract) or (draws,) * len(system.parts)
     runs = run.repeats or (run,) * len(system.parts)
-    shapes = [
-        _Shapes(context.contract, of_part, name, frames, subsets, own)
-        for of_part, frames, own in zip(runs, system.parts, of_parts, strict=True)
-        if only in (None, _ALL)
+    has_curves = share is None or share.has_curves
+    bands = [
+        _bands(contract, frames, own) if has_curves else [] for frames, own in zip(system.parts, of_parts, strict=True)
     ]
-    curves = [of_part.of_scores for of_part in shapes] or [()] * len(system.parts)
-    wanted = [one for one in subsets if only in (None, one.record.id)]
     plans = [
-        _ValuePlan(context, frames, refusals, wanted, own, reading)
-        for frames, refusals, own, reading in zip(system.parts, system.refusals, of_parts, curves, strict=True)
+        _ValuePlan(
+            context,
+            frames,
+            refusals,
+            subsets,
+            own,
+            [one for one in band if isinstance(one, CurveOnGrid | DecisionPlan)],
+            share,
+        )
+        for frames, refusals, own, band in zip(system.parts, system.refusals, of_parts, bands, strict=True)
     ]
     update: list[Callable[[Block], None]] = [plan.update for plan in plans]
-    feed(draws, [*update, *(of_part.update for of_part in shapes)], threads)
-    found = [plan.outcomes() for plan in plans]
+    update += [one.update for band in bands for one in band if isinstance(one, ReliabilityPlan)]
+    feed(draws, update, threads, None if share is None else share.spans(draws))
+    name, fixed = system.frames.system.id, list[_Fixed]()
+    if has_curves and (share is None or share.nth == 0):
+        fixed = [
+            _fixed(contract, of_part, name, frames, subsets, plan.choices)
+            for of_part, frames, plan in zip(runs, system.parts, plans, strict=True)
+        ]
+    return Taken([plan.outcomes() for plan in plans], tuple(plan.choices for plan in plans), bands, fixed)
+
+
+def _records(
+    context: Context,
+    system: SystemPlan,
+    subsets: tuple[Subset, ...],
+    compared: frozenset[ValueKey],
+    taken: Taken,
+) -> SystemRecords:
+    run, found, name = context.run, taken.outcomes, system.frames.system.id
     outcomes = _over_parts(found, in_repeats=bool(run.repeats)) if system.frames.parts else found[0]
     records = SystemRecords(
         estimates=[
             estimate(context, system, asked, outcomes[asked.subset.record.id, asked.item.id])
             for asked in system.records
-            if only in (None, asked.subset.record.id)
         ],
-        choices=tuple(plan.choices for plan in plans),
+        choices=taken.choices,
         compared={key: outcomes[key] for key in compared if key in outcomes},
         of_groups=list(group_differences(context, name, system.frames.system.label, subsets, outcomes)),
     )
-    if not shapes:
+    if not taken.fixed:
         return records
+    curves = [
+        [curve for one in band for curve in one.curves(name, ALL, context.contract)] + fixed.curves
+        for band, fixed in zip(taken.bands, taken.fixed, strict=True)
+    ]
     if system.frames.parts:
         seeds = [one.seed for one in system.frames.system.trainings]
-        return _with_shapes_of_parts(records, shapes, seeds, [one.repeat for one in run.repeats])
-    return shapes[0].added_to(replace(records, curves=shapes[0].curves()))
-
-
-def joined(parts: Mapping[str | None, SystemRecords]) -> SystemRecords:
-    """Return the records of a system from those of its subsets by their ids, in the order of the subsets.
-
-    What is under None was evaluated as a whole, and is returned as it is.
-    """
-    if None in parts:
-        return parts[None]
+        return _with_shapes_of_parts(context, records, taken, curves, name, seeds)
+    (fixed,) = taken.fixed
     return replace(
-        parts[_ALL],
-        estimates=[record for one in parts.values() for record in one.estimates],
-        compared={key: values for one in parts.values() for key, values in one.compared.items()},
+        records,
+        curves=curves[0],
+        distributions=fixed.distributions,
+        thresholds=fixed.thresholds,
+        sweeps=fixed.sweeps,
+    )
+
+
+def joined(
+    context: Context,
+    system: SystemPlan,
+    subsets: tuple[Subset, ...],
+    compared: frozenset[ValueKey],
+    pieces: Mapping[Share | None, SystemRecords | Taken],
+) -> SystemRecords:
+    """Return the records of a system from what came of all its shares; what is under None came of all of it."""
+    found: dict[Share, SystemRecords] = {}
+    rows: dict[tuple[str, str], list[tuple[int, Taken]]] = {}
+    for share, piece in pieces.items():
+        if isinstance(piece, SystemRecords):
+            if share is None:
+                return piece
+            found[share] = piece
+        elif share is not None:
+            rows.setdefault((share.subset, share.need), []).append((share.nth, piece))
+    for (subset, need), of_rows in rows.items():
+        share = Share(subset, need)
+        taken = _of_all_rows([piece for _, piece in sorted(of_rows, key=lambda one: one[0])])
+        found[share] = _records(context, share.of_system(system), subsets, compared, taken)
+    estimates = {
+        id(asked): record
+        for share, records in found.items()
+        for asked, record in zip(share.of_system(system).records, records.estimates, strict=True)
+    }
+    return replace(
+        next(records for share, records in found.items() if share.has_curves),
+        estimates=[estimates[id(asked)] for asked in system.records],
+        compared={key: values for one in found.values() for key, values in one.compared.items()},
     )
 
 
@@ -150,10 +262,12 @@ class _ValuePlan:
         refusals: Mapping[MetricId, Reason],
         subsets: Sequence[Subset],
         draws: Draws,
-        curves: Sequence[CurvePlan],
+        bands: Sequence[BandPlan],
+        share: Share | None,
     ) -> None:
-        """``curves`` read the scores of all queries as they pass."""
+        """``bands``: of them some read the scores of all queries as they pass; ``share``: which metrics are wanted."""
         contract, tune = context.contract, frames.tune
+        curves = [one for one in bands if isinstance(one, CurveOnGrid | DecisionPlan)]
         self._tune = (
             TunePlan(tune, draws.n_folds, contract.every_budget, draws.of_tune(tune)) if tune is not None else None
         )
@@ -162,10 +276,13 @@ class _ValuePlan:
         self._plans: list[tuple[str, SubsetPlan]] = []
         for subset in subsets:
             name = subset.record.id
-            possible = [item for item in subset.wanted if item.id not in refusals]
-            reading = curves if name == _ALL else ()
+            if share is not None and name != share.subset:
+                continue
+            wanted = [item for item in subset.wanted if share is None or share.holds(subset, item)]
+            possible = [item for item in wanted if item.id not in refusals]
+            reading = curves if name == ALL else ()
             plan = SubsetPlan(frames, subset.frames(frames), possible, draws, contract, self._tune, reading)
-            self._reasons |= {(name, item.id): refusals[item.id] for item in subset.wanted if item.id in refusals}
+            self._reasons |= {(name, item.id): refusals[item.id] for item in wanted if item.id in refusals}
             self._plans.append((name, plan))
 
     def update(self, block: Block) -> None:
@@ -193,22 +310,26 @@ def _over_parts(parts: Sequence[Outcomes], *, in_repeats: bool) -> Outcomes:
 
 
 def _with_shapes_of_parts(
-    records: SystemRecords, parts: Sequence[_Shapes], seeds: Sequence[str], repeats: Sequence[str]
+    context: Context,
+    records: SystemRecords,
+    taken: Taken,
+    own: Sequence[Sequence[Curve]],
+    name: str,
+    seeds: Sequence[str],
 ) -> SystemRecords:
     """Return the records with curves, distributions and sweeps over parts, where all have them, and thresholds.
 
-    The parts are trainings, with ``seeds``, or ``repeats``; a threshold of a repeat is known by its fold.
+    The parts are trainings, with ``seeds``, or repeats; a threshold of a repeat is known by its fold. ``own``: the
+    curves of each part.
     """
-    each = [
-        one.added_to(replace(records, choices=(choices,))) for one, choices in zip(parts, records.choices, strict=True)
-    ]
+    repeats, each = [one.repeat for one in context.run.repeats], taken.fixed
     counted = [{one.id: one for one in of.distributions} for of in each]
-    swept = [one.sweeps for one in each]
+    swept = [of.sweeps for of in each]
     return replace(
         records,
-        curves=_mean_curves(parts, seeds),
+        curves=_mean_curves(context, taken, own, name, seeds),
         distributions=[
-            counts_over_parts([one[id_] for one in counted], seeds, repeats, parts[0].labels)
+            counts_over_parts([one[id_] for one in counted], seeds, repeats, each[0].labels)
             for id_ in counted[0]
             if all(id_ in one for one in counted)
         ],
@@ -221,109 +342,76 @@ def _with_shapes_of_parts(
     )
 
 
-def _mean_curves(parts: Sequence[_Shapes], seeds: Sequence[str]) -> list[Curve]:
+def _mean_curves(
+    context: Context, taken: Taken, own: Sequence[Sequence[Curve]], name: str, seeds: Sequence[str]
+) -> list[Curve]:
     """Return the curves of a system of several parts, with those of its trainings; ``seeds`` is empty for repeats.
 
     As with values, none where one part lacks the scores.
     """
-    if not all(one.has_order for one in parts):
-        return []
-    sampled = {curve.id: curve for curve in _Shapes.mean_of(parts).curves_under_resamples()}
-    own = [{curve.id: curve for curve in one.curves()} for one in parts]
+    # A part may lack what another has; its curve is then no curve of the system, either.
+    means = [type(same[0]).mean_of(same) for same in zip(*taken.bands, strict=False)]
+    sampled = {curve.id: curve for one in means for curve in one.curves(name, ALL, context.contract)}
+    by_id = [{curve.id: curve for curve in of_part} for of_part in own]
     # Whether all queries have a curve depends on the truth alone, so all parts have it or none.
-    shared = [id_ for id_ in own[0] if all(id_ in one for one in own)]
-    return [over_parts([one[id_] for one in own], seeds, sampled.get(id_)) for id_ in shared]
+    shared = [id_ for id_ in by_id[0] if all(id_ in one for one in by_id)]
+    return [over_parts([one[id_] for one in by_id], seeds, sampled.get(id_)) for id_ in shared]
 
 
-class _Shapes:
-    """Curves, distributions and thresholds of a system that has one output for each query, or of one of its parts."""
+def _aggregation(contract: Contract, n_folds: int) -> str:
+    return "fold_mean" if contract.text("headline_aggregation") == "fold_mean" and n_folds > 1 else "pooled"
 
-    def __init__(
-        self,
-        contract: Contract,
-        run: Run,
-        name: str,
-        frames: SystemFrames,
-        subsets: tuple[Subset, ...],
-        draws: Draws,
-    ) -> None:
-        """``run`` is the repeat, of a part that is one; ``name`` is the system's id, also for one of its parts."""
-        self._contract, self._run, self._name, self._frames, self._subsets = contract, run, name, frames, subsets
-        self.labels = tuple(label.id for label in run.labels)
-        by_fold = contract.text("headline_aggregation") == "fold_mean" and draws.n_folds > 1
-        self._aggregation = "fold_mean" if by_fold else "pooled"
-        self.has_probabilities = "probability" in frames.components
-        kinds: tuple[CurveKind, ...] = ("roc", "pr")
-        self.has_order = "order" in frames.components
-        self._curves = [CurveOnGrid(kind, self._aggregation, draws) for kind in kinds] if self.has_order else []
-        self._decision = DecisionPlan(self._aggregation, draws, contract) if self.has_probabilities else None
-        self._reliability = ReliabilityPlan(frames.query, draws, contract) if self.has_probabilities else None
 
-    @property
-    def of_scores(self) -> tuple[CurvePlan, ...]:
-        """Return the curves that read the scores of all queries as they pass."""
-        return (*self._curves, *((self._decision,) if self._decision else ()))
+def _bands(contract: Contract, frames: SystemFrames, draws: Draws) -> list[BandPlan]:
+    """Return the curves under every row of weights that a system, or one of its parts, can have."""
+    aggregation, kinds = _aggregation(contract, draws.n_folds), tuple[CurveKind, ...](("roc", "pr"))
+    found: list[BandPlan] = []
+    if "order" in frames.components:
+        found += [CurveOnGrid(kind, aggregation, draws) for kind in kinds]
+    if "probability" in frames.components:
+        found += [ReliabilityPlan(frames.query, draws, contract), DecisionPlan(aggregation, draws, contract)]
+    return found
 
-    def update(self, block: Block) -> None:
-        """Take in a block of weights."""
-        if self._reliability is not None:
-            self._reliability.update(block)
 
-    def added_to(self, records: SystemRecords) -> SystemRecords:
-        """Return the records with distributions, thresholds and sweeps among them."""
-        (choices,), tune = records.choices, self._frames.tune
-        run, contract, name = self._run, self._contract, self._name
-        return replace(
-            records,
-            distributions=self._distributions(),
-            thresholds=facts.threshold_records(run, name, self._frames, choices),
-            sweeps=[threshold_sweep(name, tune, len(run.folds), contract)] if tune is not None else [],
-        )
-
-    @staticmethod
-    def mean_of(trainings: Sequence[_Shapes]) -> _Shapes:
-        """Return the shapes whose curves under resamples are the means over trainings; the others are of the first."""
-        mean = copy(trainings[0])
-        mean._curves = [CurveOnGrid.mean_of(plans) for plans in zip(*(one._curves for one in trainings), strict=True)]
-        if mean.has_probabilities:
-            mean._decision = DecisionPlan.mean_of([one._decision for one in trainings if one._decision])
-            mean._reliability = ReliabilityPlan.mean_of([one._reliability for one in trainings if one._reliability])
-        return mean
-
-    def curves_under_resamples(self) -> list[Curve]:
-        """Return the curves with a band."""
-        name, contract = self._name, self._contract
-        plans: list[CurveOnGrid | ReliabilityPlan] = list(self._curves)
-        if self._reliability is not None:
-            plans.append(self._reliability)
-        curves = [curve for plan in plans if (curve := plan.curve(name, _ALL, contract)) is not None]
-        return curves + (self._decision.curves(name, _ALL, contract) if self._decision else [])
-
-    def curves(self) -> list[Curve]:
-        """Return all curves."""
-        if not self.has_order:
-            return []
-        calibrated = [corp_curve(self._frames.query, self._name, _ALL)] if self.has_probabilities else []
-        others = [*calibrated, *self._label_curves()]
-        return [*self.curves_under_resamples(), *(curve for curve in others if curve is not None)]
-
-    def _label_curves(self) -> list[Curve | None]:
-        """Return the ROC curve of every label, over all its queries."""
-        return [
-            label_roc(subset.frames(self._frames)["query"], self._name, subset.record.id, self._aggregation)
-            for subset in self._subsets
+def _fixed(
+    contract: Contract,
+    run: Run,
+    name: str,
+    frames: SystemFrames,
+    subsets: Sequence[Subset],
+    choices: tuple[Choice, ...],
+) -> _Fixed:
+    """Return what does not depend on the weights; ``name``: the system's id, also for one of its parts."""
+    labels = tuple(label.id for label in run.labels)
+    curves: list[Curve | None] = []
+    if "probability" in frames.components:
+        curves.append(corp_curve(frames.query, name, ALL))
+    if "order" in frames.components:
+        aggregation = _aggregation(contract, len(run.folds))
+        curves += [
+            label_roc(subset.frames(frames)["query"], name, subset.record.id, aggregation)
+            for subset in subsets
             if subset.record.slice.startswith("label=") and subset.record.population == "all_queries"
         ]
+    return _Fixed(
+        labels,
+        [curve for curve in curves if curve is not None],
+        _distributions(frames, name, subsets, labels),
+        facts.threshold_records(run, name, frames, choices),
+        [threshold_sweep(name, frames.tune, len(run.folds), contract)] if frames.tune is not None else [],
+    )
 
-    def _distributions(self) -> list[Distribution]:
-        frames, name = self._frames, self._name
-        found: list[Distribution] = []
-        if self.has_probabilities:
-            found += score_distributions(frames.query, name, _ALL)
-        if "returned_k" in frames.query.columns:
-            found += selected_k_distributions(frames.query, name, _ALL, self.labels)
-        if frames.row is not None and any(subset.record.population == "all_rows" for subset in self._subsets):
-            found += class_distributions(frames.row, name, self.labels)
-        if frames.rankings is not None:
-            found += list_length_distributions(frames.rankings, frames.query, name)
-        return found
+
+def _distributions(
+    frames: SystemFrames, name: str, subsets: Sequence[Subset], labels: tuple[str, ...]
+) -> list[Distribution]:
+    found: list[Distribution] = []
+    if "probability" in frames.components:
+        found += score_distributions(frames.query, name, ALL)
+    if "returned_k" in frames.query.columns:
+        found += selected_k_distributions(frames.query, name, ALL, labels)
+    if frames.row is not None and any(subset.record.population == "all_rows" for subset in subsets):
+        found += class_distributions(frames.row, name, labels)
+    if frames.rankings is not None:
+        found += list_length_distributions(frames.rankings, frames.query, name)
+    return found

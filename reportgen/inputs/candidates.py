@@ -116,6 +116,8 @@ class _Reader:
     problems: ProblemList
     docs: GrowingVocabulary = field(default_factory=GrowingVocabulary)
     notices: list[str] = field(default_factory=list)
+    stated: dict[tuple[object, ...], _CandidateRows] = field(default_factory=dict)
+    """Identity of a table and its columns to its queries and documents, where systems have scores side by side."""
 
     def part(self, part: SystemRows) -> _CandidateRows | None:
         """Return the statements of one system's part of a file; None if it lacks one."""
@@ -132,34 +134,40 @@ class _Reader:
             if not given:
                 source.missing(name, self.problems, "a candidate is a document of a query")
                 return None
-        texts = part.query_ids(self.problems)
-        query = self.index.codes(texts)
-        if source.role in TREC_ROLES:
-            self._overlaps(part, query, texts)
-        else:
-            self._known(part, query, texts)
+        names = (source.names.get(name) for name in ("doc_id", "position", "relevance"))
+        columns = id(source.table), source.key, *names
+        side_by_side = bool(source.wide) and "system" not in source
+        known = self.stated.get(columns) if side_by_side else None
+        if known is None:
+            texts = part.query_ids(self.problems)
+            query = self.index.codes(texts)
+            (self._overlaps if source.role in TREC_ROLES else self._known)(part, query, texts)
         score = self._score(part)
         if score is not None and 0 < (blank := int(np.isnan(score).sum())) < len(score):
             rows_of = f"{blank:,} of {len(score):,} rows"
             self.notices.append(f"{part.where}: no score{part.of} in {rows_of}, so it did not retrieve those documents")
+        system = part.system if score is not None else None
+        if known is not None:
+            return replace(known, source=source, score=score, system=system)
         position = relevance = None
         if "position" in part:
             position = whole_numbers(part.cells("position"), self.problems, "RG136", what="a position")
         if "relevance" in part:
             relevance = self._relevance(part)
-        doc = self.docs.numbers(ids(part.cells("doc_id"), self.problems))
-        system = part.system if score is not None else None
         found = _CandidateRows(
             source,
             rows,
             query.astype(np.int32),
-            doc,
+            self.docs.numbers(ids(part.cells("doc_id"), self.problems)),
             position=position,
             relevance=relevance,
             score=score,
             system=system,
         )
-        return self._without_repeats(found)
+        found = self._without_repeats(found)
+        if side_by_side:
+            self.stated[columns] = replace(found, position=None, relevance=None, score=None)
+        return found
 
     def _relevance(self, part: SystemRows) -> FloatArray:
         cells = part.cells("relevance")
@@ -285,8 +293,11 @@ class _Merged:
         self, statements: list[_CandidateRows], docs: GrowingVocabulary, index: Vocabulary, problems: ProblemList
     ) -> None:
         self.statements, self.index, self.problems = statements, index, problems
+        self.last: tuple[SmallIntArray, IntArray] | None = None
+        """The places of the rows that were last asked for, by their documents."""
         self.docs, self.code = docs.in_natural_order()
-        self.pairs = _united(map(self._keys, statements))
+        of_rows = {id(found.doc): found for found in statements}  # several systems may share them
+        self.pairs = _united(map(self._keys, of_rows.values()))
         self.query, self.doc = np.divmod(self.pairs, max(len(self.docs), 1))
 
     def _keys(self, found: _CandidateRows) -> IntArray:
@@ -295,8 +306,10 @@ class _Merged:
 
     def _at(self, found: _CandidateRows) -> IntArray:
         """Return (n,) the place of each row among all pairs; -1 where it lacks one."""
-        key = self._keys(found)
-        return np.where(key >= 0, np.searchsorted(self.pairs, key), -1)
+        if self.last is None or self.last[0] is not found.doc:
+            key = self._keys(found)
+            self.last = found.doc, np.where(key >= 0, np.searchsorted(self.pairs, key), -1)
+        return self.last[1]
 
     def result(self) -> CandidatePart:
         position = self._stated("position").astype(np.int64)

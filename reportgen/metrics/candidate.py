@@ -15,7 +15,6 @@ from reportgen.domain.contract import Contract
 from reportgen.domain.metric_id import MetricId
 from reportgen.domain.run import FloatArray
 from reportgen.metrics.frames import Frame
-from reportgen.metrics.influence import RankedRows
 from reportgen.metrics.registry import Metric
 from reportgen.metrics.statistics import NotResampled, Sample, share
 from reportgen.metrics.totals import Ratio
@@ -26,12 +25,12 @@ from reportgen.reference.rows import OfRows
 
 
 def _auroc(frame: Frame, contract: Contract, metric_id: MetricId) -> float:
-    rows = _rows(frame)
+    rows = frame.ranked
     return rows.area() if rows.counts.positives and rows.negatives else math.nan
 
 
 def _average_precision(frame: Frame, contract: Contract, metric_id: MetricId) -> float:
-    positives, rows = frame.by_score.tp, frame.by_score.predicted
+    positives, rows = frame.ranked.counts.tp, frame.ranked.counts.predicted
     new = np.diff(positives, prepend=0)
     terms = (new * positives / rows)[new > 0]
     return math.fsum(terms.tolist()) / int(positives[-1]) if positives[-1] else math.nan
@@ -43,16 +42,12 @@ def _relevant(sample: Sample) -> Ratio:
     return Ratio(relevant, every)
 
 
-def _rows(frame: Frame) -> RankedRows:
-    return RankedRows.of(frame["score"], frame["y"], frame.by_score)
-
-
 def _influence_on_auroc(frame: Frame, contract: Contract, area: float) -> FloatArray:
-    return _rows(frame).auroc()
+    return frame.ranked.auroc()
 
 
 def _influence_on_average_precision(frame: Frame, contract: Contract, area: float) -> FloatArray:
-    return _rows(frame).average_precision()
+    return frame.ranked.average_precision()
 
 
 _entry = partial(Metric, family="candidate", needs=("ranking",))

@@ -27,9 +27,9 @@ from reportgen.metrics.decisions import (
     decide,
     decision_threshold,
 )
+from reportgen.metrics.influence import RankedRows
 from reportgen.metrics.rankings import KEPT, Rankings, forget_rankings, rank_candidates
 from reportgen.metrics.states import StateChoice, StateThreshold, choose_states
-from reportgen.metrics.threshold_counts import ThresholdCounts, count
 from reportgen.metrics.totals import Confusion, mapped
 
 ROUNDED = 0.02
@@ -100,9 +100,9 @@ class Frame:
         return isotonic(n, y)
 
     @cached_property
-    def by_score(self) -> ThresholdCounts:
-        """At each distinct value of ``score``, falling: the positives with it or a higher one, and all such rows."""
-        return count(self["score"], (self["y"] > 0).astype(np.int64))
+    def ranked(self) -> RankedRows:
+        """The rows by falling ``score``."""
+        return RankedRows.of(self["score"], self["y"])
 
     def where(self, mask: BoolArray, population: str) -> Frame:
         """Return the rows of a mask, as a population (a subset is a row filter, applied before any statistic)."""
@@ -153,6 +153,8 @@ class SystemFrames:
     parts: tuple[SystemFrames, ...] = ()
     """The frames of each training of a system that was trained several times, or of each repeat of a cross-validation;
     those of the system itself are empty of outputs then, and say only what all parts have."""
+    ranked: Rankings | None = None
+    """The ranks, where they are known without the candidates."""
 
     def decider_of(self, conventions: Iterable[str]) -> str:
         """Return what decides a metric of these conventions; empty for one that no use's decider decides."""
@@ -161,6 +163,8 @@ class SystemFrames:
     @property
     def rankings(self) -> Rankings | None:
         """The ranks of the relevant candidates; None without a ranking."""
+        if self.ranked is not None:
+            return self.ranked
         return _rankings(self.candidates, self.system, len(self.query), self.contract)
 
     @property

@@ -10,10 +10,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from reportgen.domain.run import FloatArray, IntArray
 from reportgen.metrics.scores import largest_count
-from reportgen.metrics.threshold_counts import ThresholdCounts, count
+from reportgen.metrics.threshold_counts import ThresholdCounts
 
 _REACH = 0.5
 """Share of a budget on either side of it over which the slope of the ROC curve is taken."""
@@ -26,14 +27,20 @@ class RankedRows:
     counts: ThresholdCounts
     y: FloatArray
     """(n,) 1 for a positive."""
-    place: IntArray
+    place: NDArray[np.int32]
     """(n,) the place of each row's score among the distinct ones, highest first."""
 
     @classmethod
-    def of(cls, score: FloatArray, y: FloatArray, counts: ThresholdCounts | None = None) -> RankedRows:
-        """Return rows with (n,) scores and classes; ``counts``: those of the same rows, if they are at hand."""
-        counts = counts or count(score, (y > 0).astype(np.int64))
-        return cls(counts, (y > 0).astype(np.float64), np.searchsorted(-counts.thresholds, -score))
+    def of(cls, score: FloatArray, y: FloatArray) -> RankedRows:
+        """Return rows with (n,) scores and classes, n ≥ 1."""
+        order = np.argsort(-score)  # in which order equal scores stand does not matter
+        falling, positive = score[order], y[order] > 0
+        is_end = np.append(falling[1:] != falling[:-1], True)
+        ends = np.flatnonzero(is_end)
+        place = np.empty(len(score), dtype=np.int32)
+        place[order] = np.cumsum(is_end, dtype=np.int32) - is_end
+        counts = ThresholdCounts(falling[ends], np.cumsum(positive, dtype=np.int64)[ends], ends + 1)
+        return cls(counts, (y > 0).astype(np.float64), place)
 
     @property
     def negatives(self) -> int:

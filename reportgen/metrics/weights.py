@@ -73,10 +73,16 @@ class Rows(Protocol):
         """Return the weights of the rows of a span; the same, whichever others were made before."""
 
 
-def feed(weights: Rows, consumers: Sequence[Callable[[Block], None]], threads: int = 1) -> None:
+def feed(
+    weights: Rows,
+    consumers: Sequence[Callable[[Block], None]],
+    threads: int = 1,
+    spans: Sequence[slice] | None = None,
+) -> None:
     """Feed every block of weights to each consumer, ``threads`` blocks at a time; changes no bit.
 
     The first block is taken in before the others, which may build on it; each block fills in rows of its own.
+    ``spans``: some of the spans of the weights, the first among them, where not all are wanted.
     """
 
     def take_in(rows: slice) -> None:
@@ -85,7 +91,7 @@ def feed(weights: Rows, consumers: Sequence[Callable[[Block], None]], threads: i
             take(block)
 
     _keep_memory()
-    first, *others = weights.spans()
+    first, *others = weights.spans() if spans is None else spans
     # BLAS in one thread: its products are exact, so threads change no bit, but they would wait for each other.
     with threadpool_limits(limits=1, user_api="blas"), ThreadPoolExecutor(threads) as pool:
         take_in(first)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from copy import copy
 from itertools import accumulate
-from typing import Literal, TypeAlias
+from typing import Any, ClassVar, Literal, Self, TypeAlias
 
 import numpy as np
 from msgspec import structs
@@ -14,7 +15,7 @@ from msgspec import structs
 from reportgen.domain.contract import Contract
 from reportgen.domain.record import Band, Curve, SeedCurve
 from reportgen.domain.run import BoolArray, FloatArray
-from reportgen.metrics.calibration import bins_of
+from reportgen.metrics.calibration import Bin, bins_of
 from reportgen.metrics.frames import Frame
 from reportgen.metrics.operating_point import net_benefit, odds_of
 from reportgen.metrics.scores import (
@@ -46,13 +47,45 @@ _TREATED: Mapping[Policy, str] = {
 _NET_BENEFITS = (-math.inf, 1.0)
 
 
-class CurveOnGrid:
+class BandPlan(ABC):
+    """A curve, or several, under every row of weights, and so with a band."""
+
+    by_row: ClassVar[tuple[str, ...]]
+    """Attributes that hold one entry for each row of weights."""
+
+    def within(self, rows: slice) -> Self:
+        """Return what is known under some rows of weights alone: enough for :meth:`joined`."""
+        part = copy(self)
+        for name in self.by_row:
+            setattr(part, name, getattr(self, name)[rows].copy())
+        return part
+
+    @classmethod
+    def joined(cls, parts: Sequence[Self]) -> Self:
+        """Return it under all rows of weights from what is known under consecutive ones, the first with row 0."""
+        whole = copy(parts[0])
+        for name in cls.by_row:
+            setattr(whole, name, np.concatenate([getattr(one, name) for one in parts]))
+        return whole
+
+    @staticmethod
+    @abstractmethod
+    def mean_of(parts: Sequence[Any]) -> BandPlan:
+        """Return the mean over trainings or repeats, row by row of weights."""
+
+    @abstractmethod
+    def curves(self, system: str, subset: str, contract: Contract) -> list[Curve]:
+        """Return the curves with their bands; none where nothing defines them."""
+
+
+class CurveOnGrid(BandPlan):
     """The ROC or precision-recall curve on a grid, under every row of weights.
 
     Under ``fold_mean`` it averages the folds' curves at each grid point (vertical averaging, Fawcett 2006), so that the
     area under the ROC curve is the mean of the folds' AUROCs; ``pooled`` is the curve over all queries.
     """
 
+    by_row = ("_sum", "_n")
     read_at: FloatArray | None = None
     """It reads every point of the curve, and no count at a given score."""
 
@@ -86,10 +119,10 @@ class CurveOnGrid:
         mean._n = np.mean([one._n for one in parts], axis=0)
         return mean
 
-    def curve(self, system: str, subset: str, contract: Contract) -> Curve | None:
-        """Return the curve with its band; None where a class is missing."""
+    def curves(self, system: str, subset: str, contract: Contract) -> list[Curve]:
+        """Return the curve with its band; none where a class is missing."""
         if self._n[0] == 0:
-            return None
+            return []
         y = ratio(self._sum, np.broadcast_to(self._n[:, None], self._sum.shape))
         # Folds that hold both classes: a curve of another is undefined.
         n = int(self._n[0])
@@ -97,28 +130,36 @@ class CurveOnGrid:
         what = "of all queries" if self._aggregation == "pooled" else averaged
         name = "ROC curve" if self._kind == "roc" else "Precision at each recall"
         curve = curve_of(self._kind, system, subset, self._aggregation, self._grid, y[0], f"{name} {what}")
-        return with_band(curve, y, contract)
+        return [with_band(curve, y, contract)]
 
 
-class ReliabilityPlan:
+class ReliabilityPlan(BandPlan):
     """Observed rate against mean probability in the bins of the calibration error, pooled over folds."""
+
+    by_row = ("_rate",)
 
     def __init__(self, frame: Frame, draws: Draws, contract: Contract) -> None:
         self._bins = contract.integer("ece_bins")
-        self._sums = SumPlan(bins_of(frame, self._bins), frame, draws)
+        self._sums: SumPlan[tuple[Bin, ...]] | None = SumPlan(bins_of(frame, self._bins), frame, draws)
         self._rate = np.full((1 + draws.resamples, self._bins), np.nan)
         self._n = [0] * self._bins
         self._x = np.full(self._bins, np.nan)
 
     def update(self, block: Block) -> None:
         """Take in a block of weights; the jackknife rows are not needed."""
-        if block.rows.stop > len(self._rate):
+        if block.rows.stop > len(self._rate) or self._sums is None:
             return
         for index, one in enumerate(self._sums.totals(block).pooled):
             self._rate[block.rows, index] = ratio(one.y, one.n)
             if block.is_first:
                 self._n[index] = int(one.n[0])
                 self._x[index] = ratio(one.p, one.n)[0]
+
+    def within(self, rows: slice) -> Self:
+        """Return what is known under some rows of weights alone; it takes in no more blocks."""
+        part = super().within(rows)
+        part._sums = None
+        return part
 
     @staticmethod
     def mean_of(parts: Sequence[ReliabilityPlan]) -> ReliabilityPlan:
@@ -132,15 +173,15 @@ class ReliabilityPlan:
         mean._n = [max(round(n / len(parts)), 1) if n else 0 for n in sums]
         return mean
 
-    def curve(self, system: str, subset: str, contract: Contract) -> Curve | None:
-        """Return the curve with its band over the bins that hold queries; None where there are none."""
+    def curves(self, system: str, subset: str, contract: Contract) -> list[Curve]:
+        """Return the curve with its band over the bins that hold queries; none where there are none."""
         filled = [index for index, n in enumerate(self._n) if n]
         if not filled:
-            return None
+            return []
         what = f"observed rate in {self._bins} equal-width bins of the probability, all queries"
         n, rate = tuple(self._n[index] for index in filled), self._rate[:, filled]
         curve = curve_of("reliability", system, subset, "pooled", self._x[filled], rate[0], what, n=n)
-        return with_band(curve, rate, contract)
+        return [with_band(curve, rate, contract)]
 
 
 def threshold_grid(contract: Contract) -> FloatArray:
@@ -150,12 +191,14 @@ def threshold_grid(contract: Contract) -> FloatArray:
     return np.array([point for point in points if point < 1])
 
 
-class DecisionPlan:
+class DecisionPlan(BandPlan):
     """Net benefit on a grid of threshold probabilities, under every row of weights, for the model and for treating all.
 
     Vickers & Elkin 2006. It reads the cumulative counts of the score pass. Under ``fold_mean`` it averages the folds'
     net benefits; ``pooled`` is that of all queries, whose counts are the sums of the folds'.
     """
+
+    by_row = ("_model", "_positives", "_n")
 
     def __init__(self, aggregation: str, draws: Draws, contract: Contract) -> None:
         self._aggregation = aggregation

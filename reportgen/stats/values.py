@@ -7,7 +7,7 @@ intervals need are kept, so memory is bounded by metrics × resamples, whatever 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 import numpy as np
@@ -77,6 +77,30 @@ class MetricValues:
     """Resamples in which a fold has no value though it has one in the data: their mean is over fewer folds."""
     stands_in: frozenset[str] = frozenset()
     """Aggregations in whose point value the contract's own value stands for an undefined one, of a fold or of all."""
+
+    def within(self, rows: slice) -> MetricValues:
+        """Return it with the values under some rows of weights alone."""
+
+        def some(series: Mapping[str, FloatArray]) -> dict[str, FloatArray]:
+            return {name: values[rows].copy() for name, values in series.items()}
+
+        resampled = None if self.resampled is None else some(self.resampled)
+        return replace(self, by_aggregation=some(self.by_aggregation), resampled=resampled)
+
+    @staticmethod
+    def joined(parts: Sequence[MetricValues]) -> MetricValues:
+        """Return the values under all rows of weights from those under consecutive ones, the first with row 0."""
+
+        def all_rows(series: Sequence[Mapping[str, FloatArray]]) -> dict[str, FloatArray]:
+            return {name: np.concatenate([one[name] for one in series]) for name in series[0]}
+
+        resampled = [one.resampled for one in parts if one.resampled is not None]
+        return replace(
+            parts[0],
+            by_aggregation=all_rows([one.by_aggregation for one in parts]),
+            resampled=all_rows(resampled) if resampled else None,
+            with_fewer_folds=sum(one.with_fewer_folds for one in parts),
+        )
 
 
 class SubsetPlan:

@@ -1,0 +1,111 @@
+"""However the work is cut into shares, and whoever takes them in whatever order, the results keep their bytes."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from reportgen.contracts import load_contract
+from reportgen.domain.run import Group, Grouping
+from reportgen.evaluation import evaluate
+from reportgen.evaluation.plan import plan_of
+from reportgen.evaluation.shares import RESAMPLED, Needed, Share, shares_of
+from reportgen.inputs import read_run
+from reportgen.metrics import weights
+from reportgen.metrics.frames import prepare
+from reportgen.results import encode
+from tests.evaluation.test_repeats import lines as lines_of_repeats
+from tests.evaluation.test_trainings import write as write_trainings
+from tests.support.sound_run import sound
+
+SETTINGS = {
+    "clusters": {"resamples": 60},
+    "single queries": {"resamples": 60, "interval_unit": "query"},
+    "jackknife": {"resamples": 40, "interval_method": "bca"},
+    "no resamples": {"resamples": 0},
+    "names decide ties": {"resamples": 20, "ties": "docno_desc"},
+}
+
+
+class LastFirst:
+    """Workers that take the last task first, each pickled on the way there and back."""
+
+    def __init__(self, n: int) -> None:
+        self.n, self.tasks = n, 0
+
+    def outcomes(self, tasks: Sequence[Callable[[], Any]]) -> Iterator[tuple[int, Any]]:
+        self.tasks = len(tasks)
+        for at in reversed(range(len(tasks))):
+            yield at, pickle.loads(pickle.dumps(pickle.loads(pickle.dumps(tasks[at]))()))
+
+
+@pytest.fixture(autouse=True)
+def _small_blocks(monkeypatch):
+    """Sixteen resamples to a block, so that a few dozen can be cut."""
+    monkeypatch.setattr(weights, "_BLOCK_CELLS", 1)
+
+
+@pytest.fixture(params=["sound", "trainings", "repeats"])
+def run(request, tmp_path):
+    if request.param == "sound":
+        return read_run(sound().write(tmp_path))
+    if request.param == "trainings":
+        return read_run(write_trainings(tmp_path / "run"))
+    path = tmp_path / "predictions.csv"
+    path.write_text("\n".join(lines_of_repeats()) + "\n", encoding="utf-8")
+    return read_run(path)
+
+
+@pytest.mark.parametrize("settings", SETTINGS)
+def test_shares_give_the_bytes_of_one_process(run, settings):
+    contract = load_contract(overrides=SETTINGS[settings])
+    whole = evaluate(run, contract, command="")
+    n_tasks = []
+    for n in (1, 12):
+        workers = LastFirst(n)
+        assert encode(evaluate(run, contract, command="", workers=workers).results) == encode(whole.results)
+        n_tasks.append(workers.tasks)
+    assert n_tasks[0] > len(run.systems)
+    assert (n_tasks[1] > n_tasks[0]) == (contract.integer("resamples") > weights._LEAST_ROWS)
+
+
+def test_each_share_has_rows_of_its_own(run):
+    contract = load_contract(overrides={"resamples": 100, "interval_method": "bca"})
+    draws = weights.draws_of(run, contract)
+    for of in (1, 2, 3, 7):
+        shares = [Share("all_queries", RESAMPLED, nth, of) for nth in range(of)]
+        assert [row for one in shares for row in range(len(draws))[one.rows(draws)]] == list(range(len(draws)))
+
+
+def test_what_needs_no_candidates_goes_without_them(tmp_path):
+    run = read_run(sound().write(tmp_path))
+    contract = load_contract(overrides={"resamples": 20})
+    plan = plan_of(run, contract, [prepare(run, system, contract) for system in run.systems])
+    needed, held = Needed(plan), {}
+    for at, share in shares_of(plan, 2):
+        frames = needed.system(at, share).frames
+        held[share.need] = frames.candidates is not None
+        if held[share.need]:
+            assert frames.candidates.docs == ()
+            assert len(frames.candidate) == len(run.candidates)
+        else:
+            assert frames.system.retrieved is None
+            assert frames.rankings.n_relevant.sum() == (run.candidates.relevance > 0).sum()
+    assert held == {"candidate": True, "query": False, RESAMPLED: False}
+
+
+def test_groups_are_compared_by_whoever_has_the_whole_system(tmp_path):
+    files = sound()
+    run = read_run(files.write(tmp_path))
+    groups = (run.queries.label % 2,)
+    grouping = Grouping("even", "Parity", (Group("0", "even"), Group("1", "odd")))
+    run = replace(run, groupings=(grouping,), queries=replace(run.queries, groups=groups))
+    contract, workers = load_contract(overrides={"resamples": 20}), LastFirst(12)
+    whole = evaluate(run, contract, command="").results
+    assert whole.group_differences
+    assert encode(evaluate(run, contract, command="", workers=workers).results) == encode(whole)
+    assert workers.tasks == len(run.systems)
