@@ -115,7 +115,7 @@ def roc_band(run: Run, draws: Draws, threads: int) -> None:
     band = CurveOnGrid("roc", "pooled", draws, GRID)
     plan = SubsetPlan(frames, {"query": frames.query}, [], draws, CONTRACT, curves=[band])
     feed(draws, [lambda block: plan.update(block, {})], threads)
-    if band.curve("s", "all_queries", CONTRACT) is None:
+    if not band.curves("s", "all_queries", CONTRACT):
         raise SystemExit("the synthetic run has both classes, and so a curve")
 
 

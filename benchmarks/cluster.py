@@ -2,18 +2,24 @@
 
 Queries of twenty candidates each, in clusters of ten queries and five folds; two systems with scores for candidates and
 probabilities for queries. Wall clock from the folder to the encoded results, the peak memory of each process, what
-went through the loopback device meanwhile, and what a task costs that does nothing. 4 to 64 workers are estimated from
-the parts that were measured: what the asking process does alone, and the longest and the sum of the tasks.
+went through the loopback device meanwhile, and what a task costs that does nothing. 4 to 64 workers are estimated: the
+two workers take the tasks that 64 would get, and the times of these are dealt out to more, the longest first, after
+what the asking process does alone.
+
+``--candidates N`` measures another size; ``--run FOLDER`` a folder that is there, or is written there and kept.
 """
 
 from __future__ import annotations
 
 import hashlib
+import heapq
+import json
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -38,6 +44,9 @@ PARTITIONS = 16
 SYSTEMS = ("a", "b")
 QUICK, FULL = 100_000, 10_000_000
 """Candidates."""
+WORKERS = 2
+MANY = (4, 8, 16, 32, 64)
+"""Workers whose wall clock is estimated."""
 NOTHING = 200
 """Tasks that do nothing, whose time is divided by their number."""
 
@@ -74,10 +83,16 @@ def write(root: Path, candidates: int) -> None:
 class Timed(DaskWorkers):
     """Workers that note how long each task took."""
 
-    def __init__(self, client: Any) -> None:
+    def __init__(self, client: Any, cut_for: int) -> None:
+        """``cut_for``: workers that the work is cut for, however many there are."""
         super().__init__(client)
+        self.cut_for = cut_for
         self.seconds: list[float] = []
         self.waited = 0.0
+
+    @property
+    def n(self) -> int:
+        return self.cut_for
 
     def outcomes(self, tasks: Sequence[Callable[[], Any]]) -> Iterator[tuple[int, Any]]:
         begun = time.perf_counter()
@@ -117,58 +132,95 @@ def alone(root: str) -> None:
 
 
 def shared(root: str) -> None:
-    with connected("local:2") as client:
-        dict(DaskWorkers(client).outcomes([_nothing] * 2))
+    with connected(f"local:{WORKERS}") as client:
+        dict(DaskWorkers(client).outcomes([_nothing] * WORKERS))
         begun = time.perf_counter()
         dict(DaskWorkers(client).outcomes([_nothing] * NOTHING))
         each = (time.perf_counter() - begun) / NOTHING
-        workers, moved = Timed(client), psutil.net_io_counters(pernic=True)["lo"].bytes_sent
+        workers, moved = Timed(client, WORKERS), psutil.net_io_counters(pernic=True)["lo"].bytes_sent
         begun = time.perf_counter()
         content = evaluate(Path(root), workers)
         wall = time.perf_counter() - begun
         moved = psutil.net_io_counters(pernic=True)["lo"].bytes_sent - moved
-        most = max(client.run(peak).values())
-    tasks = workers.seconds
-    print(wall, wall - workers.waited, sum(tasks), max(tasks), len(tasks), each, moved, peak(), most, hash_of(content))
+        most, asking = max(client.run(peak).values()), peak()
+        for_many = Timed(client, MANY[-1])
+        same = evaluate(Path(root), for_many) == content
+    found = Shared(
+        wall, wall - workers.waited, workers.seconds, each, moved, asking, most, hash_of(content), same,
+        for_many.seconds,
+    )  # fmt: skip
+    print(json.dumps(asdict(found)))
+
+
+@dataclass(frozen=True)
+class Shared:
+    wall: float
+    serial: float
+    """Seconds in which no task is in work."""
+    tasks: list[float]
+    each: float
+    """Seconds of a task that does nothing."""
+    moved: int
+    asking: float
+    """MB at most."""
+    working: float
+    digest: str
+    same: bool
+    """Whether the results are the same where the work is cut for many workers."""
+    for_many: list[float]
+
+    @property
+    def overhead(self) -> float:
+        """Seconds of waiting and sending, beyond the work."""
+        return self.wall - self.serial - sum(self.tasks) / WORKERS
+
+    def estimate(self, workers: int) -> float:
+        """Return the wall clock on so many workers: each takes the next task, the longest first."""
+        busy = [0.0] * workers
+        for seconds in sorted(self.for_many, reverse=True):
+            heapq.heapreplace(busy, busy[0] + seconds + self.each)
+        return self.serial + max(busy)
 
 
 def hash_of(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
 
 
-def measured(how: str, root: Path) -> list[str]:
+def measured(how: str, root: Path) -> str:
     """Return what a process of its own printed last."""
     command = [sys.executable, __file__, how, str(root)]
-    return subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines()[-1].split()
+    return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout.splitlines()[-1]
 
 
 def main() -> None:
-    size = FULL if arguments(__doc__ or "").full else QUICK
+    asked = arguments(__doc__ or "", candidates=int, run=Path)
+    size = asked.candidates or (FULL if asked.full else QUICK)
     print(machine("numpy", "pyarrow", "distributed"))
     with tempfile.TemporaryDirectory() as folder:
-        root = Path(folder) / "run"
-        write(root, size)
-        wall, spent, most, digest = measured("alone", root)
-        *found, same = measured("shared", root)
-    seconds, serial, total, longest, tasks, each, moved, asking, working = map(float, found)
-    assert digest == same, "two workers gave other bytes"
+        root = asked.run or Path(folder) / "run"
+        if not root.exists():
+            write(root, size)
+        wall, spent, most, digest = measured("alone", root).split()
+        found = Shared(**json.loads(measured("shared", root)))
+    assert digest == found.digest, "two workers gave other bytes"
+    assert found.same, "the work cut for many workers gave other bytes"
     rows = [
         ["one process", f"{float(wall):.1f} s", f"{float(most):,.0f} MB", "", "", "1.00 ×"],
         [
-            "two workers", f"{seconds:.1f} s", f"{asking:,.0f} MB", f"{working:,.0f} MB", f"{moved / 1e6:,.0f} MB",
-            f"{float(wall) / seconds:.2f} ×",
+            f"{WORKERS} workers", f"{found.wall:.1f} s", f"{found.asking:,.0f} MB", f"{found.working:,.0f} MB",
+            f"{found.moved / 1e6:,.0f} MB", f"{float(wall) / found.wall:.2f} ×",
         ],
     ]  # fmt: skip
     print(f"\n{size:,} synthetic candidates; one process used {float(spent):.1f} s of processors.\n")
     print(table(["", "wall clock", "peak, asking", "peak, worker", "moved", "ratio"], rows))
-    overhead = seconds - serial - max(total / 2, longest)
+    tasks, cut = found.tasks, found.for_many
     print(
-        f"\nThe asking process works {serial:.1f} s alone; {tasks:.0f} tasks take {total:.1f} s, the longest "
-        f"{longest:.1f} s. A task that does nothing costs {each * 1e3:.1f} ms; waiting and sending, beyond the work, "
-        f"took {overhead:.1f} s.\n\nEstimated, not measured: the longest task and what is done alone stay.\n"
+        f"\nThe asking process works {found.serial:.1f} s alone; {len(tasks)} tasks take {sum(tasks):.1f} s, the "
+        f"longest {max(tasks):.1f} s. A task that does nothing costs {found.each * 1e3:.1f} ms; waiting and "
+        f"sending, beyond the work, took {found.overhead:.1f} s.\n\nEstimated, not measured: the "
+        f"{len(cut)} tasks that {MANY[-1]} workers would get, of {sum(cut):.1f} s, dealt out to fewer.\n"
     )
-    estimates = [[str(n), f"{serial + max(total / n, longest) + tasks * each:.1f} s"] for n in (4, 8, 16, 32, 64)]
-    print(table(["workers", "wall clock, estimated"], estimates))
+    print(table(["workers", "wall clock, estimated"], [[str(n), f"{found.estimate(n):.1f} s"] for n in MANY]))
 
 
 if __name__ == "__main__":

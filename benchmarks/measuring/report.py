@@ -11,12 +11,14 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 
-def arguments(description: str) -> argparse.Namespace:
-    """``--quick`` (the default, under three minutes) or ``--full``."""
+def arguments(description: str, **options: Callable[[str], object]) -> argparse.Namespace:
+    """``--quick`` (the default, under three minutes) or ``--full``; ``options``: others, and the kind of each."""
     parser = argparse.ArgumentParser(description=description)
     size = parser.add_mutually_exclusive_group()
     size.add_argument("--quick", action="store_true", help="few repetitions of the peers (default)")
     size.add_argument("--full", action="store_true", help="more repetitions and sizes")
+    for name, kind in options.items():
+        parser.add_argument(f"--{name}", type=kind)
     return parser.parse_args()
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -80,7 +81,9 @@ class _Below(Mapping[str, pa.Array]):
         if name not in self.known:
             if name not in self:
                 raise KeyError(name)
-            self.known[name] = _below([_column(table, name) for table in self.tables])
+            with ThreadPoolExecutor() as pool:  # decoding a file lets the other threads work
+                columns = list(pool.map(lambda table: _column(table, name), self.tables))
+            self.known[name] = _below(columns)
         return self.known[name]
 
     def __contains__(self, name: object) -> bool:

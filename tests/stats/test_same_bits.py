@@ -60,7 +60,7 @@ for values in plan.values().values():
         for aggregation in sorted(series):
             digest.update(series[aggregation].tobytes())
 for curve in curves:
-    digest.update(repr(curve.curve("s", "all_queries", contract)).encode())
+    digest.update(repr(curve.curves("s", "all_queries", contract)).encode())
 print(digest.hexdigest())
 """
 
