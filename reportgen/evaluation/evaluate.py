@@ -88,12 +88,7 @@ def evaluate(
     contract = contract_of(contract, run)
     frames = _prepared(run, contract, progress)
     plan = plan_of(run, contract, frames)
-    observe = partial(observations_of_parts, run, contract, _frames_of_parts(plan))
-    with ThreadPoolExecutor(1) as aside:
-        # Who waits for a cluster has the time; who evaluates in this process does one thing after the other.
-        beside = None if workers is None else aside.submit(observe)
-        systems = _evaluate_systems(plan, jobs, workers, progress)
-        observed = observe() if beside is None else beside.result()
+    systems, observed = _evaluated_and_observed(plan, jobs, workers, progress)
     estimates = tuple(record for one in systems for record in one.estimates)
     compared = _compared(plan, systems, jobs, progress)
     results = Results(
@@ -179,6 +174,21 @@ def _not_computed(plan: Plan) -> list[Diagnostic]:
         )
         for reason, of_reason in titles.items()
     ]
+
+
+def _evaluated_and_observed(
+    plan: Plan, jobs: int, workers: Workers | None, progress: Progress
+) -> tuple[list[SystemRecords], list[Diagnostic]]:
+    """Return the records of all systems, and what is observed in the data.
+
+    Who waits for a cluster has time to observe; who evaluates in this process does one thing after the other.
+    """
+    observe = partial(observations_of_parts, plan.context.run, plan.context.contract, _frames_of_parts(plan))
+    if workers is None:
+        return _evaluate_systems(plan, jobs, workers, progress), observe()
+    with ThreadPoolExecutor(1) as aside:
+        observed = aside.submit(observe)
+        return _evaluate_systems(plan, jobs, workers, progress), observed.result()
 
 
 def _evaluate_systems(plan: Plan, jobs: int, workers: Workers | None, progress: Progress) -> list[SystemRecords]:
