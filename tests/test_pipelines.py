@@ -129,8 +129,9 @@ CONTRACT = (
 )
 
 
-@pytest.fixture
-def base(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    tmp_path = tmp_path_factory.mktemp("base")
     (tmp_path / "mine.toml").write_text(CONTRACT)
     command = [sys.executable, "-m", "reportgen", "build", predictions(tmp_path, GOOD), "-o", tmp_path / "base"]
     options = ["--formats", "csv", "--contract", tmp_path / "mine.toml"]
@@ -154,7 +155,7 @@ def test_the_action_comments_and_fails_as_it_says(
 ) -> None:
     inputs = {
         "run": str(predictions(tmp_path, probabilities)),
-        "contract": str(tmp_path / "mine.toml"),
+        "contract": str(base.parent / "mine.toml"),
         "formats": "csv",
     }
     job = Job(tmp_path / "job", inputs, base if has_base else None)

@@ -17,29 +17,36 @@ from click.testing import CliRunner
 import reportgen as rg
 from reportgen.cli import main
 from reportgen.codes import registry
+from reportgen.domain.record import Results
 from reportgen.errors import RenderError
 from reportgen.formats import formats
 from reportgen.installation import _LIBRARIES
 from reportgen.render import report_pdf
+from reportgen.results import encode
 
 ROOT = Path(__file__).resolve().parent.parent
 TINY = str(ROOT / "sample_runs" / "tiny")
 WORDS = "cannot load library 'libpango-1.0-0': libpango-1.0-0: cannot open shared object file"
 
 
-@pytest.fixture(params=[OSError(f"{WORDS}\nMore lines."), ModuleNotFoundError("No module named 'weasyprint'")])
+MISSING = (OSError(f"{WORDS}\nMore lines."), ModuleNotFoundError("No module named 'weasyprint'"))
+
+
+@pytest.fixture
 def without(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    error = getattr(request, "param", MISSING[0])
     original = builtins.__import__
 
     def imported(name: str, *args: Any, **others: Any) -> Any:
         if name.partition(".")[0] == "weasyprint":
-            raise request.param
+            raise error
         return original(name, *args, **others)
 
     monkeypatch.setattr(builtins, "__import__", imported)
-    return str(request.param).partition("\n")[0]
+    return str(error).partition("\n")[0]
 
 
+@pytest.mark.parametrize("without", MISSING, indirect=True)
 def test_pdf_says_in_one_line_what_to_install_and_writes_nothing(without: str, tmp_path: Path) -> None:
     done = CliRunner().invoke(main, ["pdf", TINY, "-o", str(tmp_path / "r.pdf")])
     assert done.exit_code == 2
@@ -51,8 +58,8 @@ def test_pdf_says_in_one_line_what_to_install_and_writes_nothing(without: str, t
 
 
 def test_build_keeps_everything_else(without: str, tmp_path: Path) -> None:
-    made = ["build", TINY, "-o", str(tmp_path / "v1"), "--resamples", "20", "-j", "1"]
-    done = CliRunner().invoke(main, [*made, "--formats", "html,pdf,csv,latex"])
+    made = ["build", TINY, "-o", str(tmp_path / "v1"), "--resamples", "20", "-j", "1", "--crosscheck", "none"]
+    done = CliRunner().invoke(main, [*made, "--formats", "html,pdf,latex"])
     assert done.exit_code == 2
     [line] = [one for one in done.stderr.splitlines() if not one.startswith("Note: ")]
     assert line.startswith(f"RG542 PDF: cannot be set here: {without}. Install it: ")
@@ -65,11 +72,14 @@ def test_build_keeps_everything_else(without: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "verb", [["html"], ["tables", "--formats", "md"], ["figures", "--formats", "png"], ["evaluate"]]
+    "options", [["html"], ["tables", "main-results", "--formats", "md"], ["figures", "roc", "--formats", "png"]]
 )
-def test_the_other_verbs_do_not_ask_for_it(without: str, verb: list[str], tmp_path: Path) -> None:
-    name, *options = verb
-    done = CliRunner().invoke(main, [name, TINY, "-o", str(tmp_path / "made"), "--resamples", "20", *options])
+def test_the_other_verbs_do_not_ask_for_it(
+    without: str, options: list[str], synthetic: Results, tmp_path: Path
+) -> None:
+    (source := tmp_path / "metrics_master.json").write_bytes(encode(synthetic))
+    verb, *more = options
+    done = CliRunner().invoke(main, [verb, str(source), *more, "-o", str(tmp_path / "made")])
     assert done.exit_code == 0, done.output
 
 

@@ -41,8 +41,9 @@ def written(results: Results, name: str, form: IntervalForm | None = None) -> li
     return found
 
 
-@pytest.mark.parametrize("form", get_args(IntervalForm))
-@pytest.mark.parametrize("name", TEXT)
+@pytest.mark.parametrize(
+    ("name", "form"), [*((name, None) for name in TEXT), *(("latex", form) for form in get_args(IntervalForm))]
+)
 def test_our_own_tables_are_read_and_hold_nothing_impossible(results, name, form):
     found = lint(written(results, name, form))
     assert found.impossible == ()

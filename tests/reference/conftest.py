@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from reportgen.contracts import load_contract
+from reportgen.crosscheck import sample_of
 from reportgen.domain.contract import Setting
 from reportgen.domain.record import Results
 from reportgen.domain.run import Run
@@ -40,15 +41,19 @@ def _shared(name: str) -> Path:
 def numbers(runs: Callable[[str], Run]) -> Callable[..., Numbers]:
     """(engine, run name, contract id, conventions) to the values, without resampling.
 
-    ``metrics`` and ``system`` narrow what is computed to the metrics and the one system that a test asks for.
+    ``metrics`` and ``system`` narrow what is computed to the metrics and the one system that a test asks for,
+    ``queries`` to about so many, in whole clusters.
     """
 
     @cache
     def evaluated(
         engine: str, name: str, contract: str, metrics: tuple[str, ...], system: str | None,
-        overrides: tuple[tuple[str, Setting], ...],
+        queries: int | None, overrides: tuple[tuple[str, Setting], ...],
     ) -> Numbers:  # fmt: skip
-        run, chosen = runs(name), load_contract(contract, {"resamples": 0, **dict(overrides)})
+        run, chosen = (
+            sample_of(runs(name), queries) if queries else runs(name),
+            load_contract(contract, {"resamples": 0, **dict(overrides)}),
+        )
         if metrics:
             chosen = replace(chosen, metrics=metrics, headline=(), primary=_among(metrics, chosen.primary), targets=())
         if system:
@@ -57,9 +62,9 @@ def numbers(runs: Callable[[str], Run]) -> Callable[..., Numbers]:
 
     def lookup(
         engine: str, name: str, contract: str = "field-standard", *,
-        metrics: tuple[str, ...] = (), system: str | None = None, **overrides: Setting,
+        metrics: tuple[str, ...] = (), system: str | None = None, queries: int | None = None, **overrides: Setting,
     ) -> Numbers:  # fmt: skip
-        return evaluated(engine, name, contract, metrics, system, tuple(sorted(overrides.items())))
+        return evaluated(engine, name, contract, metrics, system, queries, tuple(sorted(overrides.items())))
 
     return lookup
 

@@ -39,7 +39,9 @@ def differences(fast, recomputed):
 @every_run
 @every_contract
 def test_every_value_of_both_implementations_agrees(numbers, name, contract):
-    fast, recomputed = numbers("fast", name, contract), numbers("reference", name, contract)
+    # All queries once; under the second contract a quarter of them.
+    queries = 600 if (name, contract) == ("digits_pages", "trec-eval") else None
+    fast, recomputed = (numbers(engine, name, contract, queries=queries) for engine in ("fast", "reference"))
     assert sum(value is not None for value in recomputed.values.values()) > 500
     assert differences(fast.values, recomputed.values) == []
 
@@ -75,7 +77,7 @@ def test_every_sd_over_folds_agrees(numbers, name):
 def test_every_value_agrees_under_other_conventions(numbers, overrides):
     # A decision tree: few distinct probabilities and scores, so that every rule for ties matters.
     fast, recomputed = (
-        numbers(engine, "digits_pages", system="tree3", **overrides) for engine in ("fast", "reference")
+        numbers(engine, "digits_pages", system="tree3", queries=600, **overrides) for engine in ("fast", "reference")
     )
     assert sum(value is not None for value in recomputed.values.values()) > 500
     assert differences(fast.values, recomputed.values) == []

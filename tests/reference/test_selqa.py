@@ -31,9 +31,11 @@ def expected():
     return json.loads(file.read_text(encoding="utf-8"))
 
 
-@every_engine
 @every_system
-@pytest.mark.parametrize("tie_rule", TIE_RULES)
+# The slow engine once: its rules for ties are held to the fast one's on random runs.
+@pytest.mark.parametrize(
+    ("engine", "tie_rule"), [("fast", "raw_score"), ("fast", "stable_rank"), ("reference", "raw_score")]
+)
 def test_ranking_means_under_ap_over_R_and_the_named_tie_rule(numbers, expected, engine, system, tie_rule):
     ours = numbers(engine, "selqa", "trec-eval", metrics=METRICS, ties=TIE_RULES[tie_rule])
     means = expected["ranking_positives_only"][system][tie_rule]["pooled_mean_over_queries"]
@@ -46,7 +48,7 @@ def test_ranking_means_under_ap_over_R_and_the_named_tie_rule(numbers, expected,
 @every_engine
 @every_system
 def test_gate_values_pooled_over_folds(numbers, expected, engine, system):
-    ours = numbers(engine, "selqa", "trec-eval", metrics=METRICS, ties="input_order")
+    ours = numbers(engine, "selqa", "trec-eval", metrics=METRICS, ties=TIE_RULES["raw_score"])
     gate = expected["gate_all_queries"][system]
     for metric, value in (
         ("auroc", gate["auroc"]),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reportgen.contracts import load_contract
@@ -189,6 +189,7 @@ def answered_queries(draw: st.DrawFn) -> list[Asked]:
     return rows
 
 
+@settings(max_examples=30)
 @given(answered_queries(), st.randoms())
 def test_the_order_of_queries_changes_nothing(rows, random):
     contract = load_contract()
@@ -197,6 +198,7 @@ def test_the_order_of_queries_changes_nothing(rows, random):
     assert reference_values(run_of(*rows), contract) == expected
 
 
+@settings(max_examples=30)
 @given(answered_queries())
 def test_a_query_without_relevant_candidates_leaves_positives_only_unchanged(rows):
     contract = load_contract()
@@ -207,6 +209,7 @@ def test_a_query_without_relevant_candidates_leaves_positives_only_unchanged(row
     assert {key: after[key] for key in kept} == kept
 
 
+@settings(max_examples=30)
 @given(answered_queries())
 def test_one_query_more_of_value_zero_scales_all_queries_by_the_share_of_positives(rows):
     values = reference_values(run_of(*rows), load_contract())

@@ -258,7 +258,6 @@ def test_the_estimated_width_of_digits_is_no_less_than_that_of_computer_modern()
     "how",
     [
         {},
-        {"hostile": True},
         {"n_systems": 1, "n_labels": 0, "n_folds": 1},
         {"n_systems": 4, "n_labels": 10, "hostile": True},
         {"n_systems": 12, "n_labels": 40},
