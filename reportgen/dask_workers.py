@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import io
 import pickle
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -49,13 +49,24 @@ class DaskWorkers:
         return max(sum(map(int, self._client.nthreads().values())), 1)
 
     def outcomes(self, tasks: Sequence[Callable[[], Outcome]]) -> Iterator[tuple[int, Outcome]]:
-        """Call tasks, and yield the place of each with what it returns, as they end; raise the first error of one."""
+        """Hand tasks out at once, and yield the place of each with what it returns, as they end.
+
+        Raises the first error of one.
+        """
+        left = dict(enumerate(tasks))
+        return self._ending(left, self._handed_out(left))
+
+    def _handed_out(self, tasks: Mapping[int, Callable[[], Any]]) -> dict[Future[Any], int]:
+        sent = _Sent(self._client)
+        return {sent.task(task): at for at, task in tasks.items()}
+
+    def _ending(
+        self, left: dict[int, Callable[[], Outcome]], futures: dict[Future[Any], int]
+    ) -> Iterator[tuple[int, Outcome]]:
+        """Yield what tasks return as they end; hand those out again whose data went with a worker."""
         from distributed import as_completed
 
-        left = dict(enumerate(tasks))
         for attempt in range(1, _ATTEMPTS + 1):
-            sent = _Sent(self._client)
-            futures = {sent.task(task): at for at, task in left.items()}
             for future in as_completed(list(futures)):
                 error = future.exception() if future.status == "error" else None
                 if future.status == "finished":
@@ -65,6 +76,7 @@ class DaskWorkers:
                     raise error or _lost()
             if not left:
                 return
+            futures = self._handed_out(left)
 
 
 def _is_loss(error: BaseException) -> bool:

@@ -49,7 +49,7 @@ class Queries:
     """For each of ``Run.groupings`` the index into its groups; -1 for a query that is in none of them."""
 
     def __len__(self) -> int:
-        return len(self.ids)
+        return len(self.cluster)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any
@@ -27,7 +26,7 @@ from reportgen.evaluation.checks import contract_checks, interval_checks, observ
 from reportgen.evaluation.comparisons import comparisons, differences
 from reportgen.evaluation.per_query import per_query_columns
 from reportgen.evaluation.plan import Plan, plan_of
-from reportgen.evaluation.shares import Needed, Share, shares_of, without_rankings
+from reportgen.evaluation.shares import Needed, Share, numbers_of, shares_of
 from reportgen.evaluation.subsets import forget
 from reportgen.evaluation.systems import SystemRecords, Taken, evaluate_system, joined
 from reportgen.metrics.frames import SystemFrames, prepare
@@ -88,7 +87,7 @@ def evaluate(
     contract = contract_of(contract, run)
     frames = _prepared(run, contract, progress)
     plan = plan_of(run, contract, frames)
-    systems, observed = _evaluated_and_observed(plan, jobs, workers, progress)
+    systems, observed = _evaluate_systems(plan, jobs, workers, progress)
     estimates = tuple(record for one in systems for record in one.estimates)
     compared = _compared(plan, systems, jobs, progress)
     results = Results(
@@ -176,23 +175,12 @@ def _not_computed(plan: Plan) -> list[Diagnostic]:
     ]
 
 
-def _evaluated_and_observed(
+def _evaluate_systems(
     plan: Plan, jobs: int, workers: Workers | None, progress: Progress
 ) -> tuple[list[SystemRecords], list[Diagnostic]]:
-    """Return the records of all systems, and what is observed in the data.
+    """Return the records of all systems in order of presentation, and what is observed in the data.
 
-    Who waits for a cluster has time to observe; who evaluates in this process does one thing after the other.
-    """
-    observe = partial(observations_of_parts, plan.context.run, plan.context.contract, _frames_of_parts(plan))
-    if workers is None:
-        return _evaluate_systems(plan, jobs, workers, progress), observe()
-    with ThreadPoolExecutor(1) as aside:
-        observed = aside.submit(observe)
-        return _evaluate_systems(plan, jobs, workers, progress), observed.result()
-
-
-def _evaluate_systems(plan: Plan, jobs: int, workers: Workers | None, progress: Progress) -> list[SystemRecords]:
-    """Return the records of all systems in order of presentation, ``jobs`` systems at a time in as many processes.
+    ``jobs`` systems are evaluated at a time, in as many processes.
 
     Processes where there are systems for them, since the short array operations of a resample wait for the
     interpreter's lock in threads; what is left of ``jobs`` are threads, for the resamples of one system. ``workers``
@@ -201,7 +189,7 @@ def _evaluate_systems(plan: Plan, jobs: int, workers: Workers | None, progress: 
     processes = max(min(jobs, len(plan.systems)), 1)
     threads = max(jobs // processes, 1) if workers is None else 1
     # The other systems' rankings stay here: a task takes its own along, with its frames.
-    context, compared = replace(plan.context, run=without_rankings(plan.context.run)), plan.family.keys
+    context, compared = replace(plan.context, run=numbers_of(plan.context.run)), plan.family.keys
     pieces: list[tuple[int, Share | None]] = [(at, None) for at in range(len(plan.systems))]
     if workers is not None and not plan.context.run.groupings:
         pieces = [*shares_of(plan, workers.n)]
@@ -213,12 +201,16 @@ def _evaluate_systems(plan: Plan, jobs: int, workers: Workers | None, progress: 
     found: list[dict[Share | None, SystemRecords | Taken]] = [{} for _ in plan.systems]
     done = 0
     with Processes(processes) as own:
-        for place, records in (workers or own).outcomes(tasks):
+        outcomes = (workers or own).outcomes(tasks)
+        # While a cluster works.
+        observed = observations_of_parts(plan.context.run, plan.context.contract, _frames_of_parts(plan))
+        for place, records in outcomes:
             at, share = pieces[place]
             found[at][share] = records
             done += 1
             progress(f"Evaluated {plan.systems[at].frames.system.label}", 0.05 + 0.9 * done / len(tasks))
-    return [joined(context, plan.systems[at], plan.subsets, compared, of_system) for at, of_system in enumerate(found)]
+    every = [joined(context, *of, plan.subsets, compared) for of in zip(plan.systems, found, strict=True)]
+    return every, observed
 
 
 def _compared(plan: Plan, systems: Sequence[SystemRecords], jobs: int, progress: Progress) -> tuple[Comparison, ...]:

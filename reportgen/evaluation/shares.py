@@ -85,13 +85,15 @@ def shares_of(plan: Plan, workers: int) -> list[tuple[int, Share]]:
     return [(system, share) for share in shares for system in range(len(plan.systems))]
 
 
-def without_rankings(run: Run) -> Run:
-    """Return a run without what its systems ranked, and without candidates."""
+def numbers_of(run: Run) -> Run:
+    """Return a run without what its systems ranked, without candidates, and without names of queries and clusters."""
     return replace(
         run,
+        clusters=(),
+        queries=replace(run.queries, ids=()),
         candidates=None,
         systems=tuple(map(_bare, run.systems)),
-        repeats=tuple(map(without_rankings, run.repeats)),
+        repeats=tuple(map(numbers_of, run.repeats)),
     )
 
 

@@ -222,9 +222,9 @@ def _records(
 def joined(
     context: Context,
     system: SystemPlan,
+    pieces: Mapping[Share | None, SystemRecords | Taken],
     subsets: tuple[Subset, ...],
     compared: frozenset[ValueKey],
-    pieces: Mapping[Share | None, SystemRecords | Taken],
 ) -> SystemRecords:
     """Return the records of a system from what came of all its shares; what is under None came of all of it."""
     found: dict[Share, SystemRecords] = {}
