@@ -208,12 +208,13 @@ def _check_presentation(run: Run, folder: Path, asked: ThemeRequest | None) -> N
     """Refuse names in run.toml that no table, figure or theme has, before the numbers are computed."""
     from reportgen.bundle import ThemeRequest, resolve_theme
     from reportgen.documents.report import check_sections
-    from reportgen.figures import check_names as check_figures
     from reportgen.tables import check_presented
 
     declared = run.info.presentation
     check_presented(declared, "run.toml [tables]")
     if names := (*(declared.figures or ()), *declared.figure_options):
+        from reportgen.figures import check_names as check_figures  # loads matplotlib
+
         check_figures(names, "run.toml [figures]")
     check_sections(declared.report.sections or (), "run.toml [report]")
     resolve_theme(run.info.presentation.report, folder, asked or ThemeRequest())
