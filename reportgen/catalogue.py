@@ -60,9 +60,13 @@ _PARAMETERS = {
     "threshold": "{threshold}",
     "all": "all",
     "p": "p={persistence}",
+    "class": "class={class}",
     "": "",
 }
-_LETTERS = {"{k}": "K", "{alpha}": "α", "{percent}": "100α", "{threshold}": "decision threshold", "{persistence}": "p"}
+_LETTERS = {
+    "{k}": "K", "{alpha}": "α", "{percent}": "100α", "{threshold}": "decision threshold", "{persistence}": "p",
+    "{class}": "c",
+}  # fmt: skip
 _WORDS = {
     "{value}": "…",
     "{query}": "query",

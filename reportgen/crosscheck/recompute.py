@@ -14,7 +14,7 @@ from typing import TypeAlias
 from reportgen.domain.contract import Contract
 from reportgen.domain.record import result_id
 from reportgen.domain.run import Run, System
-from reportgen.metrics.registry import MACRO, Instance, beyond_the_classes, fill, instances
+from reportgen.metrics.registry import MACRO, Instance, fill, instances, without_value
 from reportgen.metrics.subgroups import of_groups
 from reportgen.peers import Program, QueriesPeer, RowsPeer, Uncompared, trec_eval, version_of
 from reportgen.reference.answers import Answer
@@ -81,7 +81,7 @@ def _question(
     """Return how a metric comes from a system's answers or from values that the run supplies; None if neither can."""
     entry = item.metric
     needs = set(item.needs)
-    if reading.unsourced & {*needs, *entry.conventions} or beyond_the_classes(entry, item.id, len(run.labels)):
+    if reading.unsourced & {*needs, *entry.conventions} or without_value(entry, item.id, reading.classes):
         return None
     how = entry.recompute
     if needs <= reading.components:
@@ -244,7 +244,7 @@ def _of_groups(run: Run, item: Instance, question: Question) -> Iterator[tuple[s
 
 
 def _suffix(population: str) -> str:
-    return f"/{population}" if population == "positives_only" else ""
+    return "" if population == "all_queries" else f"/{population}"
 
 
 def _of_population(population: str, answers: Sequence[Answer]) -> Sequence[Answer]:

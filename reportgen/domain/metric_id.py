@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-_ID = re.compile(r"(?P<name>[a-z][a-z0-9_]*)(\[(?P<variant>[a-z0-9_:]+)\])?(@(?P<parameter>[A-Za-z0-9_.=]+))?")
+_ID = re.compile(r"(?P<name>[a-z][a-z0-9_]*)(\[(?P<variant>[a-z0-9_:]+)\])?(@(?P<parameter>[A-Za-z0-9_.=/-]+))?")
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -36,7 +36,7 @@ class MetricId:
     def kind(self) -> str:
         """What kind of parameter it has: ``cutoff`` (``@10``), ``threshold`` (``@tune``, ``@0.5``), or the key itself.
 
-        ``recall@all`` is of the kind ``all``.
+        ``recall@all`` is of the kind ``all``, ``recall[argmax]@class=VF`` of the kind ``class``.
 
         ``precision@10`` and ``precision@fpr=0.05`` are different metrics; empty without a parameter.
         """
@@ -49,3 +49,8 @@ class MetricId:
     def number(self) -> float:
         """The number in the parameter: 10 of ``@10``, 0.05 of ``@fpr=0.05``; raises ValueError if there is none."""
         return float(self.parameter.rpartition("=")[2])
+
+    @property
+    def named_class(self) -> str:
+        """The id of the class in the parameter: ``VF`` of ``@class=VF``; empty if there is none."""
+        return self.parameter.removeprefix("class=") if self.kind == "class" else ""

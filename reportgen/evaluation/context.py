@@ -35,10 +35,15 @@ class Context:
         """Return the level of the intervals."""
         return self.contract.real("interval_level")
 
+    @property
+    def classes(self) -> dict[str, str]:
+        """Return the id and the name of each label."""
+        return {label.id: label.label or label.id for label in self.run.labels}
+
     def title(self, item: Instance) -> str:
         """Return the title of a metric, which in a multi-class run says of the queries of classes what they are."""
         marks = [ONE_VS_REST] if self.run.queries.row is not None and not item.metric.of_rows else []
-        return marked(item.title, marks)
+        return marked(item.text(item.metric.title, self.classes), marks)
 
     @property
     def test_to_train(self) -> float:

@@ -145,10 +145,10 @@ def _interpretation(
     context: Context, system: SystemPlan, asked: Asked, found: _Numbers, n: Counts, display: Display
 ) -> str:
     first, item = found.intervals[0] if found.intervals else None, asked.item
-    supplied = item.id in system.supplied
+    supplied, said = item.id in system.supplied, item.text(item.metric.interpretation, context.classes)
     decided = "" if supplied else decided_clause(system.frames.decider_of(item.metric.conventions))
     return interpretation(
-        ", ".join(part for part in (item.text(item.metric.interpretation), decided, _level(item, n)) if part),
+        ", ".join(part for part in (said, decided, _level(item, n)) if part),
         context.title(item),
         status=found.status,
         reason=found.reason,

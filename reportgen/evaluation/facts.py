@@ -6,7 +6,7 @@ What a run holds as a record already (inputs, units, labels) goes into the resul
 from __future__ import annotations
 
 import platform
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib.metadata import version
 from typing import Any, get_args
 
@@ -176,7 +176,7 @@ def metric_records(
             unit=item.metric.unit,
             decimals=item.metric.decimals,
             formula=item.text(formula_of(item.metric, contract)),
-            definition=item.text(item.metric.definition),
+            definition=item.text(item.metric.definition, _classes(frames)),
             reference=item.text(item.metric.reference),
             aggregations=item.metric.aggregations,
             chance=item.metric.chance,
@@ -218,7 +218,11 @@ def metric_name(instance: Instance, contract: Contract, frames: Sequence[SystemF
 
     Every decider of the systems is named, so that decisions of two deciders cannot pass for the same.
     """
-    return _marked(instance.title, instance, contract, frames)
+    return _marked(instance.text(instance.metric.title, _classes(frames)), instance, contract, frames)
+
+
+def _classes(frames: Sequence[SystemFrames]) -> Mapping[str, str]:
+    return next((frame.row.classes for frame in frames if frame.row is not None), {})
 
 
 def _marked(title: str, instance: Instance, contract: Contract, frames: Sequence[SystemFrames]) -> str:

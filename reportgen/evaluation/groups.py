@@ -192,18 +192,11 @@ class _Grouping:
             of_a, of_b = (one.values.influence.get(AGGREGATION) for one in (a, b))
             if of_a is None or of_b is None:
                 return None
-            return linearized_interval(self.context, value, self._joint((a, of_a), (b, of_b)), (None, None))
+            return linearized_interval(self.context, value, _joint(of_a, of_b), (None, None))
         # Two distances are not biased equally by resampling, unless they are equal.
         interval = recentred_interval if is_distance(item) else bootstrap_interval
         settings = self.context.settings.index("resampled" if a.values.resampled else "bootstrap")
         return interval(self.context.resampled(a.series - b.series), self.context.level, settings)
-
-    def _joint(self, a: tuple[_Value, Influence], b: tuple[_Value, Influence]) -> Influence:
-        """Return how each query moves the difference of two fits; the members of a cluster in both move it together."""
-        queries, strata = self.context.run.queries, a[1].strata
-        rows = np.concatenate([np.flatnonzero(one.subset.mask) for one, _ in (a, b)])
-        joint = Strata(queries.cluster[rows], queries.fold[rows], strata.n_folds)
-        return Influence(joint, np.concatenate([a[1].rows, -b[1].rows]))
 
     def _of_pairs(self, item: Instance, pairs: Sequence[Resampled]) -> Interval | None:
         """Return the interval of the largest difference, which is no larger than the metric's range."""
@@ -278,6 +271,12 @@ class _Grouping:
             yield (
                 f"No interval: a group is one {cluster.one}, or nearly all resamples of {cluster.many} lack some group."
             )
+
+
+def _joint(a: Influence, b: Influence) -> Influence:
+    """Return how each row moves the difference of two fits; the members of a cluster in both move it together."""
+    cluster, fold = (np.concatenate([getattr(one.strata, name) for one in (a, b)]) for name in ("cluster", "fold"))
+    return Influence(Strata(cluster, fold, a.strata.n_folds), np.concatenate([a.rows, -b.rows]))
 
 
 def _display(item: Instance, value: float | None, interval: Interval | None, *, signed: bool) -> GroupDisplay:

@@ -18,7 +18,7 @@ from reportgen.evaluation.context import Context
 from reportgen.evaluation.family import Family, family_of
 from reportgen.evaluation.subsets import Subset, subsets_of
 from reportgen.metrics.frames import SystemFrames
-from reportgen.metrics.registry import Instance, beyond_the_classes, instances, supplied_values
+from reportgen.metrics.registry import Instance, instances, supplied_values, without_value
 from reportgen.metrics.states import CONVENTIONS as STATE_RULES
 from reportgen.metrics.states import takes_recorded_states
 from reportgen.stats.intervals import interval_settings
@@ -142,7 +142,7 @@ def refusal(frames: SystemFrames, item: Instance) -> Reason | None:
         return "not_probabilities" if "order" in frames.components else "decisions_only"
     if missing is not None:
         return _ABSENT.get(missing, "component_absent")
-    return "beyond_the_classes" if beyond_the_classes(item.metric, item.id, frames.query.n_labels) else None
+    return without_value(item.metric, item.id, frames.row.classes if frames.row is not None else ())
 
 
 def _signature(

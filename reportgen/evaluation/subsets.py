@@ -17,6 +17,7 @@ from reportgen.metrics.frames import Frame, SystemFrames, by_cluster, forget_can
 from reportgen.metrics.rankings import KEPT
 from reportgen.metrics.registry import Instance
 from reportgen.metrics.subgroups import of_groups
+from reportgen.metrics.weights import first_queries
 
 _POPULATIONS = ("all_rows", "all_queries", "positives_only")
 """In the order of the results."""
@@ -36,6 +37,8 @@ class Subset:
     wanted: tuple[Instance, ...]
     n_candidates: IntArray
     """(n_queries,) candidates of each query, in the subset or not; zeros without candidates."""
+    rows: BoolArray
+    """(n_rows,) of a multi-class run, the rows whose queries it has; empty for other runs."""
 
     def counts(self, run: Run, left_out: BoolArray | None) -> Counts:
         """Return the queries a value rests on, and the clusters, positives and candidates of just these queries.
@@ -68,12 +71,12 @@ class Subset:
     def frames(self, frames: SystemFrames) -> Mapping[str, Frame]:
         """Return the rows of each unit's frame; clusters only where nothing is sliced away, or by a set of labels.
 
-        Rows of a multi-class run are there for the population of rows, beside all queries.
+        Rows of a multi-class run are there for the population of rows, beside their queries.
         """
         query = frames.query.where(self.mask, self.record.population)
         units = {"query": query}
         if self.record.population == "all_rows" and frames.row is not None:
-            return units | {"row": frames.row}
+            return units | {"row": frames.row.where(self.rows, "all_rows")}
         if frames.cluster is not None and (self.mask.all() or self.record.labels):
             units["cluster"] = frames.cluster if self.mask.all() else by_cluster(query)
         return _Units(units, self, frames)
@@ -152,7 +155,7 @@ def subsets_of(run: Run, contract: Contract, instances: tuple[Instance, ...]) ->
         for population in _POPULATIONS:
             mask = one.members & positive if population == "positives_only" else one.members
             # The classes of a row are judged together, so that there are no rows of one class or of some.
-            whole = (i for i in instances if not (i.metric.of_rows and one.id))
+            whole = (i for i in instances if not (i.metric.of_rows and one.id and one.grouping is None))
             parts = one.of_one_label or one.grouping is not None
             asked = (
                 i
@@ -164,7 +167,7 @@ def subsets_of(run: Run, contract: Contract, instances: tuple[Instance, ...]) ->
             everything = population == "all_queries" and not one.id
             if (wanted or everything) and mask.any():
                 record = _record(run, one, population, mask, candidates, gold)
-                found.append(Subset(record, mask, one.words, wanted, candidates))
+                found.append(Subset(record, mask, one.words, wanted, candidates, mask[first_queries(run)]))
     return tuple(found)
 
 
@@ -212,16 +215,18 @@ def _record(
     queries, units = run.queries, run.units
     if population == "all_rows" and queries.row is not None:
         return SubsetRecord(
-            id=population,
-            label=f"All {units.row.many}",
-            definition=f"{units.row.many} of the evaluation split, each once",
+            id="/".join(part for part in (where.id, population) if part),
+            label=f"{where.words}, {units.row.many}" if where.words else f"All {units.row.many}",
+            definition=f"{units.row.many} of the evaluation split{where.definition}, each once",
             population="all_rows",
-            slice="",
-            n_queries=len(np.unique(queries.row)),
-            n_clusters=len(np.unique(queries.cluster)),
+            slice=where.id,
+            n_queries=len(np.unique(queries.row[mask])),
+            n_clusters=len(np.unique(queries.cluster[mask])),
             n_positive=0,
             n_candidates=0,
             n_gold=0,
+            grouping=where.grouping,
+            group=where.group,
         )
     positives_only = population == "positives_only"
     every = f"positive {units.query.many}" if positives_only else units.query.many

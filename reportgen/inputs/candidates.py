@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
@@ -18,6 +17,7 @@ from reportgen.inputs.ids import (
     Vocabulary,
     distinct_sorted,
     of_codes,
+    other_spelling,
     paired,
     repeated_rows,
     uncoded,
@@ -35,23 +35,6 @@ _TOGETHER = 2**20
 """Rows of files whose pairs of query and document are united at a time."""
 _LEAST = 0.1
 """Share of queries that files which name others must have in common, or they do not belong together."""
-
-
-def other_spelling(unknown: Sequence[str], known: Sequence[str]) -> str:
-    """Return what to do about ids that would be known without a decimal point or leading zeros; empty if none would."""
-    plain = {_plain(text) for text in known}
-    first = next((text for text in unknown if _plain(text) in plain), None)
-    if first is None:
-        return ""
-    same = next(text for text in known if _plain(text) == _plain(first))
-    return (
-        f" '{first}' and '{same}' look like one number: a table program has read ids as numbers. Write them as text "
-        "(pandas: dtype=str, or .astype(int).astype(str))."
-    )
-
-
-def _plain(text: str) -> str:
-    return re.sub(r"\.0+$", "", text).lstrip("0") or "0"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -227,7 +210,8 @@ class _Reader:
     def _known(self, part: SystemRows, query: IntArray, texts: pa.Array) -> None:
         if names := uncoded(texts, query):
             first = part.place(int(np.argmax(query < 0)))
-            self.problems.add("RG143", part.where, f"unknown query {quoted(names)} (first in {first})")
+            what = f"unknown query {quoted(names)} (first in {first})"
+            self.problems.add("RG143", part.where, what, other_spelling(names, self.index.ids))
 
     def _overlaps(self, part: SystemRows, query: IntArray, texts: pa.Array) -> None:
         """Note where TREC files speak of more or fewer queries than are evaluated."""
@@ -243,7 +227,7 @@ class _Reader:
                 where,
                 f"{few if len(found) else 'none of its queries is evaluated'}: {quoted(unknown)}",
                 "Give the queries the same ids in all files; they are compared as text ('07' is not '7'), and "
-                f"there are {quoted(list(self.index.ids))}.{other_spelling(unknown, self.index.ids)}",
+                f"there are {quoted(list(self.index.ids))}. {other_spelling(unknown, self.index.ids)}".rstrip(),
             )
             return
         if unknown:
@@ -396,8 +380,8 @@ class _Merged:
                 "RG143",
                 where[name],
                 f"none of the documents that system '{name}' ranks is judged: {quoted(unknown)}",
-                f"Give documents the same ids in runs and judgements; judged are {quoted(known)}."
-                f"{other_spelling(unknown, known)}",
+                f"Give documents the same ids in runs and judgements; judged are {quoted(known)}. "
+                f"{other_spelling(unknown, known)}".rstrip(),
             )
 
     def _stated(self, name: str) -> FloatArray:

@@ -245,3 +245,20 @@ def uncoded(texts: pa.Array, codes: IntArray) -> list[str]:
 def lookup(mapping: Mapping[str, str], texts: Iterable[str]) -> tuple[str, ...]:
     """Return the mapped value of each text."""
     return tuple(mapping[text] for text in texts)
+
+
+def other_spelling(unknown: Sequence[str], known: Sequence[str]) -> str:
+    """Return what to do about ids that would be known without a decimal point or leading zeros; empty if none would."""
+    plain = {_plain(text) for text in known}
+    first = next((text for text in unknown if _plain(text) in plain), None)
+    if first is None:
+        return ""
+    same = next(text for text in known if _plain(text) == _plain(first))
+    return (
+        f"'{first}' and '{same}' look like one number: a table program has read ids as numbers. Write them as text "
+        "(pandas: dtype=str, or .astype(int).astype(str))."
+    )
+
+
+def _plain(text: str) -> str:
+    return re.sub(r"\.0+$", "", text).lstrip("0") or "0"

@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from reportgen.domain.run import STATES, Scale, System, TunePart
 from reportgen.errors import ProblemList
-from reportgen.inputs.ids import Vocabulary, first_rows, of_codes, paired, repeated_rows, uncoded
+from reportgen.inputs.ids import Vocabulary, first_rows, of_codes, other_spelling, paired, repeated_rows, uncoded
 from reportgen.inputs.named import SystemRows
 from reportgen.inputs.names import SUPPLIED, FileRole
 from reportgen.inputs.queries import QueryPart
@@ -107,7 +107,10 @@ def _covers(part: SystemRows, query: IntArray, texts: pa.Array, index: Vocabular
         problems.add("RG140", part.where, f"query again{part.of}: {shown}", fix)
     if names := uncoded(texts, query):
         column = next(iter(part.source.key or part.source.table.columns))
-        problems.add("RG143", part.where, f"unknown query{part.of}: {quoted(names)} (column '{column}')")
+        what, fix = f"unknown query{part.of}: {quoted(names)} (column '{column}')", other_spelling(names, index.ids)
+        problems.add("RG143", part.where, what, fix)
+        if fix:
+            return  # the queries that are missing are these, spelt otherwise
     missing = np.flatnonzero(np.bincount(query[query >= 0], minlength=len(index)) == 0)
     if len(missing):
         names = [index.ids[i] for i in missing]

@@ -162,8 +162,11 @@ def _likely(column: _NumberColumn, values: FloatArray) -> str:
     """Return what to say of numbers outside [0, 1], by what most of them look like."""
     known = values[~np.isnan(values)]
     outside = (known < 0) | (known > 1)
-    if not outside.any() or outside.mean() <= _MOST_WRONG or (outside.sum() == 1 and len(known) > 2):
+    if not outside.any() or (outside.sum() == 1 and len(known) > 2):
         return ""
+    if outside.mean() <= _MOST_WRONG:
+        wrong = f"if not, correct the cells, or leave the column out: --column ignore={column.own}."
+        return f"If they are odds, say {column.say('odds')}; {wrong}" if known.min() >= 0 else ""
     scale, word, _ = next(one for one in _LIKELY if one[2](known))
     return (
         f"If they are {word}, say {column.say(scale)}; if they are scores without a scale, say "

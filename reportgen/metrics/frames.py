@@ -72,6 +72,8 @@ class Frame:
     """The population the rows stand for: ``all_queries``, ``positives_only`` or ``all_rows``."""
     query: IntArray | None = None
     """(n,) index of each candidate's query in the full frame of queries; None for rows of other units."""
+    classes: Mapping[str, str] = field(default_factory=dict)
+    """Id to name of each class, in their order, of rows of a multi-class run."""
 
     def __len__(self) -> int:
         return len(self.cluster)
@@ -301,7 +303,9 @@ def row_frame(run: Run, system: System, contract: Contract) -> Frame | None:
         columns["tied"] = ((p == p.max(axis=1, keepdims=True)).sum(axis=1) > 1).astype(np.float64)
     columns |= {"truth": truth.astype(np.float64), "predicted": predicted.astype(np.float64)}
     rows, n = np.arange(len(table)), len(run.labels)
-    return Frame("row", rows, queries.cluster[first], queries.fold[first], truth, n, columns, "all_rows")
+    classes = {label.id: label.label or label.id for label in run.labels}
+    cluster, fold = queries.cluster[first], queries.fold[first]
+    return Frame("row", rows, cluster, fold, truth, n, columns, "all_rows", classes=classes)
 
 
 def class_table(run: Run, row: IntArray) -> IntArray:

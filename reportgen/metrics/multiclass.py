@@ -20,10 +20,10 @@ from reportgen.domain.run import FloatArray
 from reportgen.metrics.frames import Frame
 from reportgen.metrics.registry import Metric
 from reportgen.metrics.statistics import NotResampled, Sample, Sums, share
-from reportgen.metrics.totals import Mean, mean_of_parts, ratio
-from reportgen.peers import scikit_learn
+from reportgen.metrics.totals import Confusion, Mean, mean_of_parts, ratio
+from reportgen.peers import RowsPeer, scikit_learn
+from reportgen.reference import classification, rows
 from reportgen.reference import multiclass as reference
-from reportgen.reference import rows
 from reportgen.reference.rows import OfRows
 
 
@@ -79,9 +79,20 @@ class _Classes:
         triples = zip(self.right, self.true, self.predicted, strict=True)
         return [ratio(2 * right, true + predicted) for right, true, predicted in triples]
 
-    def macro(self) -> FloatArray:
+    def f1(self) -> FloatArray:
         """Return the mean of the classes' F1; NaN where a class is neither true nor predicted."""
-        values = np.stack(self._f1())
+        return self._macro(self._f1())
+
+    def recall(self) -> FloatArray:
+        """Return the mean of the classes' recall; NaN where a class has no rows."""
+        return self._macro(list(map(ratio, self.right, self.true)))
+
+    def precision(self) -> FloatArray:
+        """Return the mean of the classes' precision; NaN where a class is not predicted."""
+        return self._macro(list(map(ratio, self.right, self.predicted)))
+
+    def _macro(self, of_classes: list[FloatArray]) -> FloatArray:
+        values = np.stack(of_classes)
         if self.zero:
             values = np.where(np.isnan(values) & (sum(self.true) > 0), 0.0, values)
         mean = mean_of_parts(list(values))
@@ -94,6 +105,12 @@ class _Classes:
             total += np.where(weight > 0, value, 0.0) * weight
             over += weight
         return ratio(total, over)
+
+
+def _confusion(sample: Sample) -> Confusion:
+    """Return the rows that are predicted to be of the class in the id, against those that are of it."""
+    of = list(sample.frame.classes).index(sample.id.named_class)
+    return Confusion.of(*((sample[name] == of).astype(np.float64) for name in ("predicted", "truth")))
 
 
 # AUROC. A class has a score for every row, its probability. Between its own rows and each other row, a pair is in order
@@ -159,6 +176,11 @@ _entry = partial(
 )  # fmt: skip
 _ARG_MAX = ("class_decider", "class_ties")
 
+_of_class = partial(
+    _entry, variant="argmax", undefined="class_missing", parameter="class", conventions=(*_ARG_MAX, "zero_division"),
+    on_request=True,
+)  # fmt: skip
+
 
 def _over_rows(values: Callable[[Sample], FloatArray]) -> Callable[[Sample], Mean]:
     return lambda sample: Mean.of(values(sample))
@@ -191,7 +213,7 @@ METRICS = (
         variant="macro:argmax",
         recompute=OfRows(reference.macro_f1, rows.class_rows),
         peer=scikit_learn.CLASS_MACRO_F1,
-        statistic=Sums(_Classes.of, _Classes.macro, unit="row"),
+        statistic=Sums(_Classes.of, _Classes.f1, unit="row"),
         undefined="class_missing",
         conventions=(*_ARG_MAX, "zero_division"),
     ),
@@ -207,6 +229,71 @@ METRICS = (
         peer=scikit_learn.CLASS_WEIGHTED_F1,
         statistic=Sums(_Classes.of, _Classes.weighted, unit="row"),
         conventions=_ARG_MAX,
+    ),
+    _entry(
+        "recall",
+        "Recall (macro over classes)",
+        "Unweighted mean over the classes of the share of their rows that are predicted to be of them, which is the "
+        "balanced accuracy. Undefined where a class has no rows.",
+        "the share of the {rows} of a class that are predicted to be of it is {value}, averaged over the {labels}",
+        r"\frac{1}{|Y|}\sum_{c \in Y} \frac{n_{cc}}{n_{c\cdot}}",
+        "sklearn.metrics.recall_score(average='macro', labels=classes); balanced_accuracy_score",
+        variant="macro:argmax",
+        recompute=OfRows(reference.macro_recall, rows.class_rows),
+        peer=scikit_learn.CLASS_MACRO_RECALL,
+        statistic=Sums(_Classes.of, _Classes.recall, unit="row"),
+        undefined="class_missing",
+        conventions=(*_ARG_MAX, "zero_division"),
+        on_request=True,
+    ),
+    _entry(
+        "precision",
+        "Precision (macro over classes)",
+        "Unweighted mean over the classes of the share of the rows predicted to be of a class that are of it. "
+        "Undefined where a class is not predicted.",
+        "the share of the {rows} predicted to be of a class that are of it is {value}, averaged over the {labels}",
+        r"\frac{1}{|Y|}\sum_{c \in Y} \frac{n_{cc}}{n_{\cdot c}}",
+        "sklearn.metrics.precision_score(average='macro', labels=classes)",
+        variant="macro:argmax",
+        recompute=OfRows(reference.macro_precision, rows.class_rows),
+        peer=scikit_learn.CLASS_MACRO_PRECISION,
+        statistic=Sums(_Classes.of, _Classes.precision, unit="row"),
+        undefined="class_missing",
+        conventions=(*_ARG_MAX, "zero_division"),
+        on_request=True,
+    ),
+    _of_class(
+        "recall",
+        "Recall of {class}",
+        "Share of the rows of the class {class} that are predicted to be of it.",
+        "of the {rows} of {class}, {value} are predicted to be of it",
+        r"\frac{n_{cc}}{n_{c\cdot}}",
+        "sklearn.metrics.recall_score(labels=[class])",
+        recompute=OfRows(classification.sensitivity, rows.of_class),
+        peer=RowsPeer(scikit_learn.RECALL, rows.of_class),
+        statistic=share(_confusion, Confusion.sensitivity, unit="row"),
+    ),
+    _of_class(
+        "precision",
+        "Precision of {class}",
+        "Share of the rows predicted to be of the class {class} that are of it.",
+        "of the {rows} predicted to be of {class}, {value} are of it",
+        r"\frac{n_{cc}}{n_{\cdot c}}",
+        "sklearn.metrics.precision_score(labels=[class])",
+        recompute=OfRows(classification.precision, rows.of_class),
+        peer=RowsPeer(scikit_learn.PRECISION, rows.of_class),
+        statistic=share(_confusion, Confusion.precision, unit="row"),
+    ),
+    _of_class(
+        "f1",
+        "F1 of {class}",
+        "Harmonic mean of precision and recall of the class {class}.",
+        "the harmonic mean of precision and recall of {class} is {value}",
+        r"\frac{2\,n_{cc}}{n_{c\cdot} + n_{\cdot c}}",
+        "sklearn.metrics.f1_score(labels=[class])",
+        recompute=OfRows(classification.f1, rows.of_class),
+        peer=RowsPeer(scikit_learn.F1, rows.of_class),
+        statistic=Sums(_confusion, Confusion.f1, unit="row"),
     ),
     _entry(
         "top_k_accuracy",

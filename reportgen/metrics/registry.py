@@ -11,7 +11,7 @@ import difflib
 import functools
 import importlib
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any, Literal, TypeAlias
 
@@ -31,7 +31,7 @@ from reportgen.reference.rows import Recompute
 
 QueryValues: TypeAlias = Callable[[SystemFrames, MetricId, Contract], "FloatArray | None"]
 """A system's frames, id and contract to (n_queries,) values; None where the system lacks one, NaN where a query has."""
-Parameter: TypeAlias = Literal["", "cutoff", "all", "fpr", "pt", "threshold", "p"]
+Parameter: TypeAlias = Literal["", "cutoff", "all", "fpr", "pt", "threshold", "p", "class"]
 MACRO = "macro:label"
 SUPPLIED_FAMILY = "supplied"
 """The family of metrics that a run declares; no module has it."""
@@ -59,7 +59,7 @@ class Metric:
 
     Texts are templates over the parameter: ``{k}`` a cut-off, ``{percent}`` a false-positive-rate budget or a threshold
     probability in percent, ``{alpha}`` the same as a number, ``{threshold}`` the decision threshold in words,
-    ``{persistence}`` the p of rank-biased precision.
+    ``{persistence}`` the p of rank-biased precision, ``{class}`` the class that is judged.
     A formula may also hold the name of a convention that chooses its denominator: see :func:`formula_of`.
     """
 
@@ -148,9 +148,12 @@ class Instance:
     metric: Metric
     order: int
 
-    def text(self, template: str) -> str:
-        """Return a text of the entry with the parameter filled in; ``{value}`` and unknown names stay."""
-        return fill(template, self.id)
+    def text(self, template: str, classes: Mapping[str, str] | None = None) -> str:
+        """Return a text of the entry with the parameter filled in; ``{value}`` and unknown names stay.
+
+        ``classes``: id of a class to its name; without it a class is called by its id.
+        """
+        return fill(template, self.id, classes)
 
     @property
     def needs(self) -> tuple[str, ...]:
@@ -168,7 +171,7 @@ class Instance:
     def text_at_any(self, template: str, *, formula: bool = False) -> str:
         """Return a text of the entry with the symbol in the place of the parameter."""
         symbol = _IN_LATEX.get(self.symbol, self.symbol) if formula else self.symbol
-        return _SHARE.sub(lambda _: symbol, template).replace("{k}", symbol)
+        return _SHARE.sub(lambda _: symbol, template).replace("{k}", symbol).replace("{class}", symbol)
 
     def __reduce__(self) -> tuple[Callable[..., Instance], tuple[Any, ...]]:
         """Cross from one process to another by name: the functions of an entry need not have names of their own."""
@@ -190,12 +193,13 @@ class Instance:
             "pt": ("{percent}%", "a threshold probability"),
             "threshold": ("{threshold}", "a threshold"),
             "p": ("{persistence}", "p"),
+            "class": ("{class}", "a class"),
         }
         hole, word = words.get(self.metric.parameter, ("", ""))
         return self.metric.title.replace(hole, word) if hole else self.metric.title
 
 
-_SYMBOLS = {"cutoff": "K", "fpr": "α", "pt": "t", "p": "p"}
+_SYMBOLS = {"cutoff": "K", "fpr": "α", "pt": "t", "p": "p", "class": "c"}
 """Kind of parameter to its symbol; a threshold lacks one."""
 _IN_LATEX = {"α": r"\alpha"}
 _SHARE = re.compile(r"\{percent\}\s?\\?%|\{(?:alpha|persistence)\}")
@@ -286,9 +290,11 @@ def with_declared(contract: Contract, declared: Sequence[SuppliedMetric]) -> Con
     )
 
 
-def fill(template: str, metric_id: MetricId) -> str:
+def fill(template: str, metric_id: MetricId, classes: Mapping[str, str] | None = None) -> str:
     """Fill a template over the parameter of an id. LaTeX braces in templates survive: only known names are replaced."""
     parameter = metric_id.parameter
+    if named := metric_id.named_class:
+        return template.replace("{class}", (classes or {}).get(named, named))
     if "=" in parameter:
         number = parameter.rpartition("=")[2]
         holes = {"{percent}": f"{metric_id.number * 100:g}", "{alpha}": number, "{persistence}": number}
@@ -327,7 +333,7 @@ def _parameters(metric: Metric, contract: Contract) -> tuple[str, ...]:
             return (metric.parameter,)
         case "cutoff":
             return tuple(str(k) for k in sorted({*contract.cutoffs, *map(int, _named(metric, contract))}))
-        case "p":
+        case "p" | "class":
             return _named(metric, contract)
         case "fpr":
             return tuple(f"fpr={alpha:g}" for alpha in contract.every_budget)
@@ -380,11 +386,11 @@ def _is_wanted(metric: Metric, metric_id: MetricId, contract: Contract) -> bool:
 
 @functools.cache
 def _every_kind() -> frozenset[str]:
-    """Return what stands for a metric at each of its parameters: ``ndcg@k``; no contract lists persistences."""
+    """Return what stands for a metric at each of its parameters: ``ndcg@k``; persistences and classes are named."""
     return frozenset(
         f"{_plain(metric)}@{'k' if metric.parameter == 'cutoff' else metric.parameter}"
         for metric in entries()
-        if metric.parameter not in ("", "p")
+        if metric.parameter not in ("", "p", "class")
     )
 
 
@@ -426,9 +432,14 @@ def _check_parameter(metric_id: MetricId) -> None:
         raise ContractError(Diagnostic("RG306", str(metric_id), what, "Give a number between 0 and 1, such as @p=0.8."))
 
 
-def beyond_the_classes(metric: Metric, metric_id: MetricId, n_classes: int) -> bool:
-    """Tell whether a metric looks at as many of a row's classes as there are, which is right for every row."""
-    return metric.of_rows and metric_id.kind == "cutoff" and metric_id.number >= n_classes
+def without_value(metric: Metric, metric_id: MetricId, classes: Collection[str]) -> Reason | None:
+    """Return why a metric of rows has no value for rows of these classes; None if it can have one.
+
+    It looks at as many classes as there are, which is right for every row, or at a class that is not among them.
+    """
+    if metric.of_rows and metric_id.kind == "cutoff" and metric_id.number >= len(classes):
+        return "beyond_the_classes"
+    return "class_missing" if metric_id.kind == "class" and metric_id.named_class not in classes else None
 
 
 def supplied_columns() -> dict[str, tuple[str, ...]]:

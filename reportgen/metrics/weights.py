@@ -192,7 +192,7 @@ def draws_of(run: Run, contract: Contract) -> Draws:
     has others.
     """
     queries, n = run.queries, len(run.queries)
-    first_query = _first_queries(run)
+    first_query = first_queries(run)
     fold = _fold_of_units(run, run, contract)
     if contract.text("interval_unit") == "cluster":
         of_query, of_cluster, first_tune = queries.cluster, np.arange(len(fold)), None
@@ -241,11 +241,11 @@ def _fold_of_units(run: Run, part: Run, contract: Contract) -> IntArray:
     if contract.text("interval_unit") == "cluster":
         return part.cluster_fold
     tuned = (len(system.tune) for one in run.parts for system in one.systems if system.tune is not None)
-    of_rows = part.queries.fold[_first_queries(part)]
+    of_rows = part.queries.fold[first_queries(part)]
     return np.concatenate([part.queries.fold, part.cluster_fold, np.full(max(tuned, default=0), -1), of_rows])
 
 
-def _first_queries(run: Run) -> IntArray:
+def first_queries(run: Run) -> IntArray:
     """Return (n_rows,) the first query of each row of a multi-class run; empty for other runs."""
     row = run.queries.row
     return np.zeros(0, dtype=np.int64) if row is None else np.unique(row, return_index=True)[1]

@@ -282,17 +282,18 @@ def _by_class(function: str, rows: ClassRows, **options: Any) -> float | Uncompa
     return _defined(_call(function, [row.truth for row in rows], [row.predicted for row in rows], **options))
 
 
-def _class_f1(rows: ClassRows, average: str, zero_division: float = np.nan) -> float | Uncompared:
+def _over_classes(function: str, rows: ClassRows, average: str | None, zero_division: float = np.nan) -> Any:
     classes = range(len(rows[0].p)) if rows else ()
-    return _by_class("f1_score", rows, labels=list(classes), average=average, zero_division=zero_division)
+    return _by_class(function, rows, labels=list(classes), average=average, zero_division=zero_division)
 
 
-def _class_macro_f1(rows: ClassRows, zero_division: str) -> float | Uncompared:
+def _class_macro(function: str, seen: Callable[[ClassRow], set[int]], rows: ClassRows, zero_division: str) -> Any:
+    """Return a macro mean; ``seen``: the classes by which a row gives the class's own value a denominator."""
     if zero_division == "zero":
-        return _class_f1(rows, "macro", 0.0)
-    seen = {of for row in rows for of in (row.truth, row.predicted)}
-    # scikit-learn leaves out a class that is nowhere.
-    return _class_f1(rows, "macro") if rows and len(seen) == len(rows[0].p) else UNDEFINED
+        return _over_classes(function, rows, "macro", 0.0)
+    # scikit-learn leaves out a class without a value.
+    every = set().union(*map(seen, rows))
+    return _over_classes(function, rows, "macro") if rows and len(every) == len(rows[0].p) else UNDEFINED
 
 
 def _top_k_accuracy(rows: ClassRows, k: int) -> float | Uncompared:
@@ -335,8 +336,10 @@ def _of_class_rows(formula: Callable[..., float | Uncompared]) -> RowsPeer:
 
 
 CLASS_ACCURACY = _of_class_rows(lambda rows: _by_class("accuracy_score", rows))
-CLASS_MACRO_F1 = _of_class_rows(_class_macro_f1)
-CLASS_WEIGHTED_F1 = _of_class_rows(lambda rows: _class_f1(rows, "weighted"))
+CLASS_MACRO_F1 = _of_class_rows(partial(_class_macro, "f1_score", lambda row: {row.truth, row.predicted}))
+CLASS_MACRO_RECALL = _of_class_rows(partial(_class_macro, "recall_score", lambda row: {row.truth}))
+CLASS_MACRO_PRECISION = _of_class_rows(partial(_class_macro, "precision_score", lambda row: {row.predicted}))
+CLASS_WEIGHTED_F1 = _of_class_rows(lambda rows: _over_classes("f1_score", rows, "weighted"))
 TOP_K_ACCURACY = _of_class_rows(_top_k_accuracy)
 AUROC_OVR = _of_class_rows(partial(_class_auroc, "ovr"))
 AUROC_OVO = _of_class_rows(partial(_class_auroc, "ovo"))

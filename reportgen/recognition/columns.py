@@ -72,6 +72,10 @@ class RecognisedColumns:
     named: NamedTable
     beliefs: tuple[Belief, ...]
     contents: Mapping[str, Content]
+    given: Given
+    """What was said of the columns."""
+    why: str
+    """Why that is believed."""
     systems: tuple[str, ...] = ()
     """Columns that each hold the probabilities of one system, where several do and nothing else names the systems."""
     classes: tuple[str, ...] = ()
@@ -92,7 +96,9 @@ class RecognisedColumns:
     @property
     def states_truth(self) -> bool:
         """Tell whether a row holds the truth of its query."""
-        return bool(self.classes) or self.has("y_true") or self.has("gold")
+        named = self.named.names.get("y_class")
+        of_numbers = named is not None and self.contents[named].binary
+        return bool(self.classes) or of_numbers or self.has("y_true") or self.has("gold")
 
     @property
     def labels_in_columns(self) -> tuple[str, ...]:
@@ -186,7 +192,7 @@ def believed(
     values = {own: metric_columns(own, tuple(table.columns)) for own in given.get(METRIC, ())}
     measured = tuple(own for own, columns in values.items() if columns)
     of_metrics = tuple(column for columns in values.values() for column in columns)
-    given = {name: own for name, own in given.items() if name != METRIC}
+    every, given = given, {name: own for name, own in given.items() if name != METRIC}
     ignored = (*given.get("ignore", ()), *of_metrics)
     contents = {own: content_of(table, own) for own in table.columns if own not in ignored}
     independent = given.get("cluster") == (CLUSTER_IS_QUERY,)
@@ -221,8 +227,9 @@ def believed(
     systems, halves = _probabilities(named, beliefs, contents, classes, ref.role)
     left_out = tuple(own for own in said["ignore"] if own not in of_metrics)
     return RecognisedColumns(
-        named, tuple(beliefs), MappingProxyType(contents), systems, classes, truths, halves, measured, left_out
-    )
+        named, tuple(beliefs), MappingProxyType(contents), every, why, systems, classes, truths, halves, measured,
+        left_out,
+    )  # fmt: skip
 
 
 def _one_row_per_value(named: NamedTable, contents: Mapping[str, Content]) -> Belief | None:

@@ -227,7 +227,10 @@ def _by_document(found: Sequence[FoundFile]) -> list[FoundFile]:
 
 
 def _as(one: FoundFile, role: FileRole, owner: str | None) -> FoundFile:
-    return replace(one, role=role, owner=owner, columns=believed(one.table, FileRef(one.path, role, owner)))
+    """Return a file in another role; what was said of its columns holds there, too."""
+    ref, before = FileRef(one.path, role, owner), one.columns
+    columns = believed(one.table, ref) if before is None else believed(one.table, ref, before.given, why=before.why)
+    return replace(one, role=role, owner=owner, columns=columns)
 
 
 def _tables(tables: Sequence[FoundFile], passed: list[Passed]) -> _ChosenFiles:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -52,7 +52,29 @@ def brier(rows: Rows) -> Number | None:
 
 def macro_f1(rows: Rows, zero_division: str) -> Number | None:
     """Return the mean of the classes' F1; None, or with a 0 (``zero``), for a class that is nowhere."""
-    found = [value for value, _ in _of_classes(rows)]
+    return _macro([value for value, _ in _of_classes(rows)], zero_division)
+
+
+def macro_recall(rows: Rows, zero_division: str) -> Number | None:
+    """Return the mean of the classes' shares of right rows; None, or with a 0 (``zero``), for a class without rows."""
+    return _macro(_shares_right(rows, lambda row: row.truth), zero_division)
+
+
+def macro_precision(rows: Rows, zero_division: str) -> Number | None:
+    """Return the mean of the shares of right rows among those predicted to be of each class.
+
+    None, or with a 0 (``zero``), for a class that is never predicted.
+    """
+    return _macro(_shares_right(rows, lambda row: row.predicted), zero_division)
+
+
+def _shares_right(rows: Rows, of: Callable[[ClassRow], int]) -> list[Number | None]:
+    """Return of each class the share of right rows among those that ``of`` puts into it."""
+    classes = range(len(rows[0].p)) if rows else ()
+    return [mean(Fraction(row.truth == row.predicted) for row in rows if of(row) == c) for c in classes]
+
+
+def _macro(found: Sequence[Number | None], zero_division: str) -> Number | None:
     instead = choice({"undefined": None, "zero": Fraction(0)}, zero_division)
     if None in found and instead is None:
         return None

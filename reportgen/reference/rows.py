@@ -53,6 +53,8 @@ class SystemReading:
     """What is refused even with supplied values, by component and convention: its threshold has no source."""
     components: frozenset[str]
     """What metrics can need."""
+    classes: tuple[str, ...] = ()
+    """The classes of the rows of a multi-class run; empty for other runs."""
 
     @classmethod
     def of(cls, run: Run, system: System, contract: Contract) -> SystemReading:
@@ -95,7 +97,8 @@ class SystemReading:
             "distribution": asks_classes and system.y_prob is not None and all(map(_adds_up, _by_row(answers))),
         }
         has = frozenset(name for name, present in components.items() if present)
-        return cls(stated or answers, tune, decide, frozenset(unsourced), has)
+        classes = tuple(label.id for label in run.labels) if asks_classes else ()
+        return cls(stated or answers, tune, decide, frozenset(unsourced), has, classes)
 
     @cached_property
     def highest_grade(self) -> float:
@@ -251,6 +254,13 @@ def class_rows(answers: Sequence[Answer], question: Question) -> list[ClassRow]:
         return ClassRow([answer.y for answer in row].index(1), p, names.index(1) if by_name and 1 in names else None)
 
     return [read(row) for row in _by_row(answers)]
+
+
+def of_class(answers: Sequence[Answer], question: Question) -> DecisionCounts:
+    """Count the rows that are predicted to be of the class in the id, against those that are of it."""
+    of = question.reading.classes.index(question.metric.named_class)
+    rows = class_rows(answers, question)
+    return DecisionCounts.count([(row.predicted == of, int(row.truth == of)) for row in rows])
 
 
 def rankings(answers: Sequence[Answer], question: Question) -> list[Ranking]:

@@ -53,7 +53,7 @@ class Strata:
 
     def __init__(self, cluster: IntArray, fold: IntArray, n_folds: int) -> None:
         """``cluster``, ``fold``: (n,) of each row; a cluster lies in one fold."""
-        self.fold, self.n_folds = fold, n_folds
+        self.cluster, self.fold, self.n_folds = cluster, fold, n_folds
         _, first, self._cluster = np.unique(cluster, return_index=True, return_inverse=True)
         self._fold_of_cluster = fold[first]
         self._rows, self._clusters = (np.bincount(of, minlength=n_folds) for of in (fold, self._fold_of_cluster))
@@ -80,7 +80,7 @@ class Strata:
     @property
     def whole(self) -> Strata:
         """Return the same rows and clusters as one stratum."""
-        return Strata(self._cluster, np.zeros_like(self.fold), 1)
+        return Strata(self.cluster, np.zeros_like(self.fold), 1)
 
     def _centred(self, values: FloatArray, fold: IntArray, n: IntArray) -> FloatArray:
         # bincount adds one by one, so that no bit depends on how a processor vectorises a sum.

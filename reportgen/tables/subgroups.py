@@ -22,24 +22,12 @@ from reportgen.tables._metric_tables import (
     grouped,
 )
 from reportgen.wording.captions import interval_level
-from reportgen.wording.groups import EQUALIZED_ODDS, metric_of, name_of_difference
+from reportgen.wording.groups import EQUALIZED_ODDS, metric_of, name_of_difference, shown_of_groups
 from reportgen.wording.heads import arrow, metric_head, slice_name, subset_head
 from reportgen.wording.text import capital
 
-_COLUMNS = {
-    "selection_rate": "Selected",
-    "sensitivity": "TPR",
-    "fpr": "FPR",
-    "precision": "PPV",
-    "auroc": "AUROC",
-    "brier": "Brier",
-    "observed_expected": "O:E",
-}
-"""Metric to the head of its column in the compact form."""
-_GAPS = ("selection_rate", "sensitivity", "fpr", EQUALIZED_ODDS, "precision", "auroc", "brier", "observed_expected")
-"""Metrics whose gaps are in the compact form, in this order."""
-_MOST = 6
-"""Most metrics of the compact forms where groups have none of these."""
+_MOST_CLASSES = 6
+"""Most classes of which the compact form has the gap of each one's recall."""
 _WITH_INTERVALS = 3
 """Most systems across beside which intervals still fit a page."""
 _BOUNDS = ("lower", "upper")
@@ -54,12 +42,12 @@ def _groups(results: Results) -> list[SubsetRecord]:
 def _values(results: Results) -> MetricTable:
     """Declare every metric that groups have, on all queries and on each group; compact with a row for each of these."""
     groups, of = _groups(results), systems(results)
-    lines = list(_lines(results, groups))
-    computed = {_name(line.metric): line.metric.id for line in lines if MetricId.parse(line.metric.id).variant == ""}
-    names = [name for name in _COLUMNS if name in computed]
-    names = names if "selection_rate" in names else list(computed)[:_MOST]
-    shown = [line for name in names for line in lines if line.metric.id == computed[name]]
+    lines, heads = list(_lines(results, groups)), shown_of_groups(results)
+    shown = [line for metric in heads for line in lines if line.metric.id == metric]
     metrics = {line.metric.id: line.metric for line in shown}
+    sizes: tuple[Column, ...] = (Column("group", "Group", "stub", width=2.0), Column("n", "n", "count", width=0.7))
+    if not results.several_classes:
+        sizes = (*sizes, Column("positive", "Positive", "count", width=0.8))
     return MetricTable(
         lines,
         {"groupings": _groupings(results), "told": list(_told(results, shown)), "threshold": _threshold(lines)},
@@ -67,18 +55,8 @@ def _values(results: Results) -> MetricTable:
         pooled=lambda line: True,
         compact=Compact(
             MetricLayout(
-                tuple(
-                    Column(id, _COLUMNS.get(_name(one), one.name) + arrow(one), "estimate", suffixes=SUFFIXES)
-                    for id, one in metrics.items()
-                ),
-                Beside(
-                    (
-                        Column("group", "Group", "stub", width=2.0),
-                        Column("n", "n", "count", width=0.7),
-                        Column("positive", "Positive", "count", width=0.8),
-                    ),
-                    lambda line, system, record, notes: _sizes(results, line.subset),
-                ),
+                tuple(Column(id, heads[id] + arrow(one), "estimate", suffixes=SUFFIXES) for id, one in metrics.items()),
+                Beside(sizes, lambda line, system, record, notes: _sizes(results, line.subset)[: len(sizes)]),
                 row=lambda line, system: line.subset,
                 column=lambda line, system: line.metric.id,
                 group=lambda line, system: system.label if len(of) > 1 else "",
@@ -114,13 +92,11 @@ def _sizes(results: Results, subset: str) -> tuple[Cell, Cell, Cell]:
 
 def _groupings(results: Results) -> list[dict[str, Any]]:
     """Return what divides the queries, the reference, and how many queries are in no group."""
-    found = []
+    found, queries_of_one = [], len(results.labels) if results.several_classes else 1
     for one in results.groupings:
         labels = {group.id: group.label for group in one.groups}
-        reference = labels.get(one.reference, "")
-        found.append(
-            {"title": one.title, "reference": reference, "is_declared": one.is_declared, "without": one.n_without}
-        )
+        reference, without = labels.get(one.reference, ""), one.n_without // queries_of_one
+        found.append({"title": one.title, "reference": reference, "is_declared": one.is_declared, "without": without})
     return found
 
 
@@ -167,9 +143,9 @@ def _differences(results: Results) -> Form | None:
 def _gaps(results: Results) -> Form | None:
     """Return a row per kind of gap under each property, and a column per system."""
     of, notes = systems(results), Notes()
-    gaps = [one for one in results.group_differences if one.kind == "gap"]
-    named = [one for name in _GAPS for one in gaps if MetricId.parse(one.metric).name == name]
-    shown = named or [one for one in gaps if one.metric in list(dict.fromkeys(gap.metric for gap in gaps))[:_MOST]]
+    asked = _of_gaps(results)
+    gaps = [one for one in results.group_differences if one.kind == "gap" and one.metric in asked]
+    shown = sorted(gaps, key=lambda one: asked.index(one.metric))
     if not shown:
         return None
     values = tuple(Column(f"gap_{system.id}", system.label, "estimate", width=1.7, suffixes=_BOUNDS) for system in of)
@@ -188,6 +164,17 @@ def _gaps(results: Results) -> Form | None:
     columns = (Column("measure", "Measure", "stub", width=3.6), *values)
     facts = _facts(results, shown if detail else [])
     return Form(columns, grouped(entries, values), notes=notes, facts=facts)
+
+
+def _of_gaps(results: Results) -> list[str]:
+    """Return the metrics whose gaps are shown: those of the groups, and equalized odds or the recall of each class."""
+    asked = list(shown_of_groups(results))
+    of_odds = [at for at, metric in enumerate(asked, 1) if metric.startswith("fpr@")]
+    for at in of_odds:
+        asked.insert(at, asked[at - 1].replace("fpr", EQUALIZED_ODDS))
+    if results.several_classes and len(results.labels) <= _MOST_CLASSES:
+        asked += [metric.id for metric in results.metrics if metric.id.startswith("recall[argmax]@class=")]
+    return asked
 
 
 def _facts(results: Results, shown: Sequence[GroupDifference]) -> dict[str, Any]:

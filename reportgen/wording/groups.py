@@ -20,6 +20,40 @@ _GAPS = {
 """Name of a metric to what the literature calls the widest gap between its values."""
 
 
+_HEADS = {
+    "selection_rate": "Selected",
+    "sensitivity": "TPR",
+    "fpr": "FPR",
+    "precision": "PPV",
+    "auroc": "AUROC",
+    "brier": "Brier",
+    "observed_expected": "O:E",
+}
+_CLASS_HEADS = {
+    "accuracy[argmax]": "Accuracy",
+    "recall[macro:argmax]": "Recall",
+    "precision[macro:argmax]": "Precision",
+    "f1[macro:argmax]": "F1",
+    "auroc[macro:ovr]": "AUROC",
+    "log_loss[vector]": "Log loss",
+}
+"""What is shown of each group, by its id without a parameter, and its short name."""
+_MOST = 6
+"""Most metrics that are shown where groups have none of these."""
+
+
+def shown_of_groups(results: Results) -> dict[str, str]:
+    """Return the id and the short name of each metric that a page on groups shows, of those that some group has."""
+    groups = {subset.id for subset in results.subsets if subset.grouping is not None}
+    having = {record.metric for record in results.results if record.subset in groups}
+    metrics = sorted((one for one in results.metrics if one.id in having), key=lambda one: one.order)
+    heads = _CLASS_HEADS if results.several_classes else _HEADS
+    by_plain = {one.id.partition("@")[0]: one.id for one in metrics}
+    if next(iter(heads)) not in by_plain:
+        return {one.id: one.name for one in metrics[:_MOST]}
+    return {by_plain[plain]: head for plain, head in heads.items() if plain in by_plain}
+
+
 @dataclass(frozen=True, slots=True)
 class PrintedDifference:
     """A difference between two groups of queries as sentences print it."""

@@ -130,8 +130,8 @@ def subset_name(subset: SubsetRecord) -> str:
 
 
 def slice_name(results: Results, subset: SubsetRecord) -> str:
-    """Return what a label or a set of labels is called without its queries: ``digit classes “even”``."""
-    many = results.units.query.many
+    """Return what a label, a set of labels or a group is called without its queries: ``digit classes “even”``."""
+    many = results.units.of(subset.population).many
     return subset.label.removesuffix(f", positive {many}").removesuffix(f", {many}")
 
 

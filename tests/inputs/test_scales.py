@@ -103,6 +103,14 @@ def test_the_remedy_names_the_scale_that_fits(tmp_path: Path, written: object, s
     assert f"--column y_prob=y_prob --scale {scale}" in caught.value.problems[0].fix
 
 
+def test_numbers_from_0_of_which_few_are_above_1_may_be_odds(tmp_path: Path) -> None:
+    odds = (*(at / 30 for at in range(1, 27)), 1.2, 3)
+    rows = "".join(f"{at},{at % 2},{value}\n" for at, value in enumerate(odds))
+    (tmp_path / "preds.csv").write_text(f"id,y_true,risk\n{rows}")
+    with pytest.raises(InputError, match=r"If they are odds, say .*--column y_prob=risk --scale odds"):
+        rg.load(tmp_path)
+
+
 def test_an_unused_column_that_could_matter_is_a_warning_with_the_option_that_uses_it(tmp_path: Path) -> None:
     found = run(tmp_path, (0.9, 0.2, 0.6, 0.1, 0.4, 0.3), more="gold_other 1 0 0 0 1 0")
     assert found.info.doubts == (

@@ -131,6 +131,32 @@ def test_a_lone_validation_file_is_the_run_and_not_its_tuning_part(tmp_path: Pat
     assert rg.load(tmp_path).systems[0].tune is None
 
 
+@pytest.mark.parametrize("name", ["validation", "predictions", "queries", "outputs"])
+def test_what_is_said_of_columns_holds_whatever_the_lone_file_is_called(name: str, tmp_path: Path) -> None:
+    ward = ("x", "x", "y", "y", "z", "z")
+    (tmp_path / f"{name}.csv").write_text(csv(number=IDS, ward=ward, sex=("f", "m") * 3, ill=TRUE, score=P))
+    said = ["query=number", "cluster=ward", "y_true=ill", "y_prob=score"]
+    options = [part for one in said for part in ("--column", one)]
+    done = CliRunner().invoke(main, ["init", str(tmp_path), *options, "--subgroup", "sex"])
+    assert done.exit_code == 0, done.stderr
+    run = rg.load(tmp_path)
+    assert (run.queries.ids, run.clusters, [one.title for one in run.groupings]) == (IDS, ("x", "y", "z"), ["sex"])
+
+
+def test_a_truth_of_0_and_1_may_be_called_as_classes_are(tmp_path: Path) -> None:
+    (tmp_path / "p.csv").write_text(csv(id=IDS, truth=TRUE, pred=[int(p >= 0.5) for p in P], prob=P))
+    run = rg.load(tmp_path)
+    assert run.queries.y_true.tolist() == list(TRUE)
+
+
+def test_predictions_of_ids_that_were_read_as_numbers_say_how_ids_are_written(tmp_path: Path) -> None:
+    (tmp_path / "queries.csv").write_text(csv(id=range(1, 7), y_true=TRUE))
+    (tmp_path / "predictions.csv").write_text(csv(id=[f"{at}.0" for at in range(1, 7)], y_prob=P))
+    with pytest.raises(InputError, match=r"'1\.0' and '1' look like one number.*astype\(int\)") as caught:
+        rg.load(tmp_path)
+    assert [problem.code for problem in caught.value.problems] == ["RG143"]
+
+
 def test_queries_that_hold_the_probabilities_of_one_system_are_a_run(tmp_path: Path) -> None:
     (tmp_path / "per_query.csv").write_text(TABLES["bare"])
     (tmp_path / "run.toml").write_text('[files]\nqueries = "per_query.csv"\n[[systems]]\nid = "s"\n')

@@ -28,22 +28,6 @@ SENTENCES = (("POSITIVE", 0.98, "POSITIVE"), ("NEGATIVE", 0.9, "NEGATIVE"), ("PO
              ("NEGATIVE", 0.7, "POSITIVE"), ("NEGATIVE", 0.95, "NEGATIVE"))  # fmt: skip
 
 
-def test_the_output_of_a_hugging_face_pipeline_with_the_truth(tmp_path: Path) -> None:
-    """``pipeline("text-classification")`` gives the predicted label and its score: a confidence."""
-    rows = [{"text": f"s{n}", "label": label, "score": score, "truth": truth}
-            for n, (label, score, truth) in enumerate(SENTENCES)]  # fmt: skip
-    (tmp_path / "out.json").write_text(json.dumps(rows))
-    with pytest.raises(InputError, match=r"(?s)RG159 .*--scale confidence"):
-        rg.load(tmp_path)
-    run = init(tmp_path, "--scale", "confidence")
-    assert run.queries.y_true.tolist() == [1, 0, 0, 1, 0]
-    (system,) = run.systems
-    assert system.y_prob is not None
-    assert system.y_prob.tolist() == pytest.approx([0.98, 0.1, 0.6, 0.3, 0.05])
-    # Positives 0.98 and 0.3 against 0.1, 0.6 and 0.05: 3 + 2 of 6 pairs.
-    assert rg.evaluate(run, resamples=0).estimate("auroc", "system").value == pytest.approx(5 / 6)
-
-
 def test_on_a_terminal_the_scale_is_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     rows = [{"label": label, "score": score, "truth": truth} for label, score, truth in SENTENCES]
     (tmp_path / "out.jsonl").write_text(lines(*rows))
@@ -96,16 +80,6 @@ def test_judgements_and_runs_as_ranx_saves_them(tmp_path: Path) -> None:
     run = init(tmp_path)
     assert [one.label for one in run.systems] == ["bm25"]
     assert rg.evaluate(run, resamples=0).estimate("mrr", "bm25").value == pytest.approx((1 / 2 + 1) / 2)
-
-
-def test_results_and_judgements_as_pyterrier_has_them(tmp_path: Path) -> None:
-    """A results frame saved as CSV, and the frame of judgements of a data set."""
-    (tmp_path / "results.csv").write_text(
-        "qid,docid,docno,rank,score,query\n1,7,d7,0,9.1,hubble\n1,3,d3,1,4.2,hubble\n2,3,d3,0,2.0,war\n"
-    )
-    (tmp_path / "qrels.csv").write_text("qid,docno,label\n1,d3,1\n2,d3,1\n")
-    run = init(tmp_path)
-    assert rg.evaluate(run, resamples=0).estimate("mrr", run.systems[0].id).value == pytest.approx(3 / 4)
 
 
 def sample(doc: int, **metrics: float) -> dict[str, object]:

@@ -1,8 +1,6 @@
 """Files that the tools themselves wrote give the numbers that the tools give.
 
-``written`` holds them: scikit-learn 1.9.1 (``cross_validate`` and ``cv_results_`` of a GridSearchCV, as pandas saves
-them), inspect-ai 0.3.285 (a log of each of two mock models, two epochs), lm-evaluation-harness 0.4.13 (model dummy),
-MLflow 3.18.0 and ranx 0.3.21.
+``written`` holds them, and its README.md says which tool of which version wrote which.
 """
 
 from __future__ import annotations
@@ -15,6 +13,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from click.testing import CliRunner
+from sklearn.metrics import roc_auc_score
 
 import reportgen as rg
 from reportgen.cli import main
@@ -94,6 +93,39 @@ def test_predicted_classes_of_mlflow_are_evaluated_as_the_refusal_says(tmp_path:
     run = run_of(tmp_path, "mlflow", "--column", "y_prob=predictions", "--scale", "decision")
     # Truth yes, no, no; predicted yes, yes, no: one right of two called positive, and none missed.
     assert rg.evaluate(run, resamples=0).estimate("f1@0.5", "system").value == pytest.approx(2 / 3)
+
+
+def test_a_pipeline_of_transformers_gives_a_confidence_that_becomes_its_probability_of_the_positive_class(
+    tmp_path: Path,
+) -> None:
+    """``pipeline("text-classification")`` gives the predicted label and its score; ``top_k=None`` gives every score."""
+    shutil.copytree(WRITTEN / "transformers", tmp_path / "bare")
+    with pytest.raises(InputError, match=r"(?s)RG159 .*--scale confidence"):
+        rg.load(tmp_path / "bare")
+    run = run_of(tmp_path, "transformers", "--scale", "confidence")
+    (expected,) = json.loads((WRITTEN / "transformers_expected.json").read_text()).values()
+    (system,) = run.systems
+    assert system.y_prob is not None
+    assert system.y_prob.tolist() == pytest.approx(expected, abs=1e-7)
+    found = rg.evaluate(run, resamples=0).estimate("auroc", "system").value
+    assert found == pytest.approx(roc_auc_score(run.queries.y_true, expected))
+
+
+@pytest.mark.parametrize("tool", ["transformers_classes", "transformers_top"])
+def test_the_label_that_a_pipeline_gives_is_the_predicted_class(tool: str, tmp_path: Path) -> None:
+    """Every score of three classes, or the first class alone: the same rows are right."""
+    rows = [json.loads(line) for line in (WRITTEN / "transformers_top" / "top.jsonl").read_text().splitlines()]
+    right = sum(row["label"] == row["truth"] for row in rows) / len(rows)
+    results = rg.evaluate(run_of(tmp_path, tool), resamples=0)
+    assert results.estimate("accuracy[argmax]", "system").value == pytest.approx(right)
+
+
+def test_results_of_pyterrier_have_the_values_that_it_gives_them(tmp_path: Path) -> None:
+    results = rg.evaluate(run_of(tmp_path, "pyterrier"), contract="trec-eval", resamples=0)
+    # pt.Evaluate(results, qrels, metrics=["recip_rank", "map", "ndcg_cut_10"])
+    expected = {"mrr": 1.0, "map": 0.9444444444444443, "ndcg@10": 0.9834114722632785}
+    for metric, value in expected.items():
+        assert results.estimate(metric, "bm25").value == pytest.approx(value), metric
 
 
 def test_judgements_and_a_run_that_ranx_saved(tmp_path: Path) -> None:

@@ -33,6 +33,12 @@ BY_HAND = {
     # a: 2 right, 3 true, 3 predicted; b: 0, 1, 1; c: 2, 2, 2.
     "f1[macro:argmax]": (Fraction(4, 6) + 0 + 1) / 3,
     "f1[weighted:argmax]": (3 * Fraction(4, 6) + 0 + 2) / 6,
+    # Rows of a, b, c: 2 of 3, 0 of 1, 2 of 2 right; rows predicted so: 2 of 3, 0 of 1, 2 of 2.
+    "recall[macro:argmax]": Fraction(5, 9),
+    "precision[macro:argmax]": Fraction(5, 9),
+    "recall[argmax]@class=a": Fraction(2, 3),
+    "precision[argmax]@class=b": Fraction(0),
+    "f1[argmax]@class=c": Fraction(1),
     # Row 2 alone has two classes above its own; of equal ones the first in order comes first.
     "top_k_accuracy@2": Fraction(5, 6),
     "log_loss[vector]": -math.log(0.5 * 0.125 * 0.5 * 0.375 * 0.75 * 0.5) / 6,
