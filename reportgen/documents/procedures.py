@@ -257,6 +257,10 @@ def _chosen(results: Results, group: Sequence[MetricRecord]) -> MetricRecord:
 
 
 def _in_words(parameter: str) -> str:
-    """Return ``5 %`` of a budget or a threshold probability, ``0.8`` of a persistence, ``10`` of a cut-off."""
+    """Return ``5 %`` of a budget or a threshold probability, ``0.8`` of a persistence, ``10`` of a cut-off.
+
+    The id of a class is its own word.
+    """
     kind, _, share = parameter.partition("=")
-    return f"{numbers.percent(float(share), 1).removesuffix('.0')} %" if share and kind != "p" else share or parameter
+    in_percent = kind in ("fpr", "pt")
+    return f"{numbers.percent(float(share), 1).removesuffix('.0')} %" if in_percent else share or parameter
