@@ -60,6 +60,8 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.Fixtur
     objects = [{"id": q, "patient_id": c, "y_true": y, "y_prob": p} for q, c, _, y, p in ROWS]
     (tmp_path / "jsonl_run" / "out.jsonl").write_text("\n".join(map(json.dumps, objects)) + "\n")
     written = {
+        "survey_run/patients.csv": "patient,clinic,died,risk,w\n"
+        + "".join(f"p{n},{'abc'[n % 3]},{n % 2},{0.2 + n / 40:.2f},{1.5 + n % 4}\n" for n in range(24)),
         "ranx_run/qrels.json": json.dumps({"q1": {"a": 1}}),
         "ranx_run/bm25.json": json.dumps({"q1": {"a": 1.5, "b": 2.5}}),
         "sentiment_run/out.jsonl": "".join(

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from inspect import signature
 from typing import TypeAlias
 
 from reportgen.domain.contract import Contract
@@ -19,7 +20,7 @@ from reportgen.metrics.subgroups import of_groups
 from reportgen.peers import Program, QueriesPeer, RowsPeer, Uncompared, trec_eval, version_of
 from reportgen.reference.answers import Answer
 from reportgen.reference.arithmetic import Number, mean
-from reportgen.reference.rows import USES, MeanOfLabels, MeanOfQueries, Question, Recompute, SystemReading
+from reportgen.reference.rows import USES, MeanOfLabels, MeanOfQueries, Question, Recompute, SystemReading, weighed
 
 Values: TypeAlias = dict[str, Number | None]
 PeerValues: TypeAlias = dict[str, Number | Uncompared | None]
@@ -81,6 +82,8 @@ def _question(
     """Return how a metric comes from a system's answers or from values that the run supplies; None if neither can."""
     entry = item.metric
     needs = set(item.needs)
+    if run.queries.weight is not None and not entry.has_weighted_form:
+        return None
     if reading.unsourced & {*needs, *entry.conventions} or without_value(entry, item.id, reading.classes):
         return None
     how = entry.recompute
@@ -160,11 +163,14 @@ def _silent(reason: Uncompared) -> PeerAnswers:
 
 def _of_rows(peer: RowsPeer, question: Question) -> PeerAnswers:
     def value(rows: Sequence[Answer], population: str) -> Number | Uncompared | None:
-        taken = question.taken(peer.read, rows) if rows else None
-        if taken is None or isinstance(taken, Uncompared):
-            return taken
+        read = weighed(peer.read, rows, question) if rows else None
+        if read is None or isinstance(read[0], Uncompared):
+            return None if read is None else read[0]
+        taken, weights = read
+        if weights is not None and "weights" not in signature(peer.formula).parameters:
+            return Uncompared(f"weights: {peer.program} is not asked")
         try:
-            return question.told(taken)
+            return question.told(taken) if weights is None else question.told(taken, weights=weights)
         except ValueError as error:
             return Uncompared(f"{peer.program} does not define it for these rows: {error}")
 

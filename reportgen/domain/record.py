@@ -138,8 +138,10 @@ class Counts(Record, frozen=True, omit_defaults=True):
     undefined: Count = 0
     """Units whose own value is undefined and that the policy left out."""
     effective: float | None = None
-    """Of independent queries that would leave the value as uncertain; for a proportion, of its trials."""
+    """Of independent queries of one weight that would leave the value as uncertain; for a proportion, of its trials."""
     design_effect: float | None = None
+    weight: float | None = None
+    """Sum of the weights of the units; None where each counts once."""
 
 
 class IntervalSettings(Record, frozen=True):

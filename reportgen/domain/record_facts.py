@@ -56,6 +56,7 @@ Reason = Literal[
     "no_distribution",
     "not_probabilities",
     "decisions_only",
+    "no_weighted_form",
 ]
 REASONS: dict[str, str] = {
     "no_queries": "the subset has no queries",
@@ -89,6 +90,7 @@ REASONS: dict[str, str] = {
     "no_distribution": "the probabilities of a row do not add up to 1",
     "not_probabilities": "the scores of the system are not probabilities",
     "decisions_only": "the system gives decisions, without a probability or a score",
+    "no_weighted_form": "the queries are weighted and this has no weighted form",
 }
 
 
@@ -403,6 +405,16 @@ class ThresholdSweep(Record, frozen=True, omit_defaults=True):
         )
 
 
+class WeightsRecord(Record, frozen=True):
+    """The weights of the queries of a subset."""
+
+    column: str
+    """The column that holds them."""
+    total: float
+    effective: float
+    """Kish's effective number: of queries of one weight that would leave a mean as uncertain."""
+
+
 class SubsetRecord(Record, frozen=True, omit_defaults=True):
     """What a number is about: slice × population, with its sizes."""
 
@@ -424,6 +436,8 @@ class SubsetRecord(Record, frozen=True, omit_defaults=True):
     """What divides the queries, of the queries of one group."""
     group: Slug | None = None
     """Which of its groups they are."""
+    weights: WeightsRecord | None = None
+    """None where each query counts once."""
 
     @property
     def of_one_label(self) -> bool:

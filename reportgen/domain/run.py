@@ -47,6 +47,8 @@ class Queries:
     """Of a multi-class run, the row of the file that asks each query, one per class; None for other runs."""
     groups: tuple[IntArray, ...] = ()
     """For each of ``Run.groupings`` the index into its groups; -1 for a query that is in none of them."""
+    weight: FloatArray | None = None
+    """What each query counts: a positive number; None where each counts once."""
 
     def __len__(self) -> int:
         return len(self.cluster)
@@ -206,6 +208,8 @@ class RunInfo:
     """Which tables and figures are shown, and how."""
     states_truth: bool = True
     """False where nothing says what is right, and all the run has is values computed elsewhere."""
+    weight: str = ""
+    """Name of the column of weights; empty where each query counts once."""
     metrics: tuple[SuppliedMetric, ...] = ()
     """Metrics that the run declares, of which it has the values per query."""
     doubts: tuple[str, ...] = ()

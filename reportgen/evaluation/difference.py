@@ -78,6 +78,11 @@ class PairedDifference:
         return self.pair.sides[0][0].subset[self.member.item.metric.statistic.unit] if self.pair else None
 
     @property
+    def is_weighted(self) -> bool:
+        """Whether rows count with a weight."""
+        return self.frame is not None and self.frame.weight is not None
+
+    @property
     def several(self) -> str:
         """Return what one of the two values is a mean over: ``trainings`` or ``repeats``; empty without."""
         if self.pair is None or self.pair.single is not None:
@@ -95,9 +100,10 @@ class PairedDifference:
     def of_rows(self) -> FloatArray | None:
         """Return (n,) differences by row (query or cluster), of means over trainings or repeats where there are any.
 
-        None where a row has no value of its own; of shares, where the two do not try the same rows.
+        None where a row has no value of its own; of shares, where the two do not try the same rows; and of weighted
+        rows, since wins, effect sizes and tests of values count each row once.
         """
-        if self.pair is None or self.points is None:
+        if self.pair is None or self.points is None or self.is_weighted:
             return None
         item, contract = self.member.item, self.context.contract
         means = []

@@ -171,10 +171,12 @@ def _by_name(family: Family, difference: PairedDifference) -> dict[str, PairedTe
         return {}
     beside = ("mcnemar",) if difference.member.item.metric.is_accuracy and pair.single is not None else ()
     of_folds = ("corrected_t",) if difference.context.run.repeats else ()
-    return {
-        test: _corrected_t(difference, pair) if test == "corrected_t" else _named(test, difference, pair, frame)
-        for test in dict.fromkeys((*of_folds, *family.tests, *beside))
-    }
+    wanted = dict.fromkeys((*of_folds, *family.tests, *beside))
+    found = {test: _corrected_t(difference, pair) for test in wanted if test == "corrected_t"}
+    if difference.is_weighted:
+        once = NoTest(f"it takes each {difference.context.run.units.query.one} once, and they are weighted")
+        return {test: found.get(test, once) for test in wanted}
+    return {test: found.get(test) or _named(test, difference, pair, frame) for test in wanted}
 
 
 def _named(test: str, difference: PairedDifference, pair: SystemPair, frame: Frame) -> PairedTest | NoTest:

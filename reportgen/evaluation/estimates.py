@@ -167,8 +167,8 @@ def _interpretation(
 
 
 def _level(item: Instance, n: Counts) -> str:
-    """Return the prevalence, where a value without information would be that."""
-    if item.metric.chance != "prevalence" or not n.queries:
+    """Return the prevalence, where a value without information would be that; a weighted one is a result of its own."""
+    if item.metric.chance != "prevalence" or not n.queries or n.weight is not None:
         return ""
     return f"prevalence {numbers.within(n.positives / n.queries, item.metric.decimals, item.metric.range)}"
 
@@ -181,7 +181,8 @@ def _counts(context: Context, asked: Asked, values: MetricValues | Reason, desig
         return counts
     counted = share_and_trials(asked, values)
     # Clusters can make a value more certain than independent queries would; the plain number is the cautious side.
-    effective = counted[1] if counted else min(counts.queries / design_effect, counts.queries)
+    n = counts.effective or counts.queries
+    effective = counted[1] if counted else min(n / design_effect, n)
     return replace(
         counts,
         design_effect=significant_digits(design_effect, 6),

@@ -163,6 +163,8 @@ def _checks(plan: Plan, observed: Sequence[Diagnostic], estimates: tuple[Estimat
 def _not_computed(plan: Plan) -> list[Diagnostic]:
     """Name the metrics of the contract that no system can have, in a note for each reason."""
     titles: dict[str, list[str]] = {}
+    if plan.context.run.queries.weight is not None:
+        titles[REASONS["no_weighted_form"]] = list(_COUNTED_ONCE)
     for item, reason in plan.absent:
         # Where every candidate is judged, nobody misses how many of them are; nor classes where there are none.
         if "judgements" not in item.metric.needs and reason != "no_classes":
@@ -173,6 +175,18 @@ def _not_computed(plan: Plan) -> list[Diagnostic]:
         )
         for reason, of_reason in titles.items()
     ]
+
+
+_COUNTED_ONCE = (
+    "distributions",
+    "isotonic calibration curves",
+    "sweeps of thresholds",
+    "SD and quartiles over queries",
+    "DeLong's intervals",
+    "wins, ties and losses",
+    "effect sizes",
+)
+"""What has no weighted form beside metrics."""
 
 
 def _evaluate_systems(

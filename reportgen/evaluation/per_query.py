@@ -44,6 +44,8 @@ def per_query_columns(
         "label": labels * n_systems,
         "y_true": queries.y_true.tolist() * n_systems,
     }
+    if queries.weight is not None:
+        columns["weight"] = queries.weight.tolist() * n_systems
     for source, name in _COLUMNS.items():
         columns[name] = _stack(frames, len(queries), partial(_column, source))
     if queries.row is not None:

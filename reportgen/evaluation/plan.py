@@ -120,8 +120,11 @@ def _records(
 
 
 def _refusals(frames: SystemFrames, items: Sequence[Instance]) -> dict[MetricId, Reason]:
-    """Return the metrics that a system cannot have, and why."""
+    """Return the metrics that a system cannot have, and why; queries with weights leave those with a weighted form."""
     reasons = {item.id: refusal(frames, item) for item in items}
+    if frames.query.weight is not None:
+        without = [item.id for item in items if not item.metric.has_weighted_form]
+        reasons |= {metric: reasons[metric] or "no_weighted_form" for metric in without}
     return {metric: reason for metric, reason in reasons.items() if reason is not None}
 
 
@@ -162,6 +165,8 @@ def _signature(
             words.append(f"threshold:{context.run.info.decision}")
     if context.run.queries.row is not None and not item.metric.of_rows:
         words.append("classes:ovr")
+    if context.run.info.weight:
+        words.append(f"weights:{context.run.info.weight.replace('|', '/')}")
     words.append(f"agg:{aggregation}")
     if len(context.run.folds) > 1:
         words.append(f"sd:fold,ddof={contract['sd_ddof']}")

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
+from msgspec import structs
 
 from reportgen.domain.contract import Contract
 from reportgen.domain.metric_id import MetricId
 from reportgen.domain.record import Counts, SubsetRecord
+from reportgen.domain.record_facts import WeightsRecord
 from reportgen.domain.run import BoolArray, IntArray, Run
 from reportgen.metrics.frames import Frame, SystemFrames, by_cluster, forget_candidates
 from reportgen.metrics.rankings import KEPT
 from reportgen.metrics.registry import Instance
 from reportgen.metrics.subgroups import of_groups
 from reportgen.metrics.weights import first_queries
+from reportgen.stats.intervals import kish, significant_digits
 
 _POPULATIONS = ("all_rows", "all_queries", "positives_only")
 """In the order of the results."""
@@ -47,22 +51,25 @@ class Subset:
         """
         record = self.record
         if record.population == "all_rows":
-            return Counts(queries=record.n_queries, clusters=record.n_clusters, positives=0, candidates=0)
+            found = Counts(queries=record.n_queries, clusters=record.n_clusters, positives=0, candidates=0)
+            return _weighted(found, record.weights)
         if left_out is None or not left_out.any():
-            return Counts(
+            found = Counts(
                 queries=record.n_queries,
                 clusters=record.n_clusters,
                 positives=record.n_positive,
                 candidates=record.n_candidates,
             )
+            return _weighted(found, record.weights)
         kept = np.flatnonzero(self.mask)[~left_out]
-        return Counts(
+        found = Counts(
             queries=len(kept),
             clusters=len(np.unique(run.queries.cluster[kept])),
             positives=int((run.queries.y_true[kept] == 1).sum()),
             candidates=int(self.n_candidates[kept].sum()),
             undefined=int(left_out.sum()),
         )
+        return _weighted(found, _weights(run, kept, len(kept)))
 
     def convention(self, key: str) -> str:
         """Return the key that holds a convention here: empty gold has its own where all queries count."""
@@ -117,6 +124,28 @@ def forget() -> None:
     """Let go of what is kept of the systems that were last in work."""
     _candidates.cache_clear()
     forget_candidates()
+
+
+def _weights(run: Run, kept: BoolArray | IntArray, n: int) -> WeightsRecord | None:
+    """Return the weights of some queries of n rows; None where each counts once.
+
+    All queries of a row of several classes have its weight, which counts once.
+    """
+    if run.queries.weight is None:
+        return None
+    weight = run.queries.weight[kept]
+    times = max(len(weight), 1) / max(n, 1)
+    return WeightsRecord(
+        column=run.info.weight,
+        total=significant_digits(math.fsum(weight.tolist()) / times, 10),
+        effective=significant_digits(kish(weight) / times, 6),
+    )
+
+
+def _weighted(counts: Counts, weights: WeightsRecord | None) -> Counts:
+    if weights is None:
+        return counts
+    return structs.replace(counts, weight=weights.total, effective=weights.effective)
 
 
 class _Slice(NamedTuple):
@@ -227,6 +256,7 @@ def _record(
             n_gold=0,
             grouping=where.grouping,
             group=where.group,
+            weights=_weights(run, mask, len(np.unique(queries.row[mask]))),
         )
     positives_only = population == "positives_only"
     every = f"positive {units.query.many}" if positives_only else units.query.many
@@ -248,4 +278,5 @@ def _record(
         labels=where.labels,
         grouping=where.grouping,
         group=where.group,
+        weights=_weights(run, mask, int(mask.sum())),
     )

@@ -384,7 +384,7 @@ def _fixed(
     """Return what does not depend on the weights; ``name``: the system's id, also for one of its parts."""
     labels = tuple(label.id for label in run.labels)
     curves: list[Curve | None] = []
-    if "probability" in frames.components:
+    if "probability" in frames.components and frames.query.weight is None:
         curves.append(corp_curve(frames.query, name, ALL))
     if "order" in frames.components:
         aggregation = _aggregation(contract, len(run.folds))
@@ -406,6 +406,8 @@ def _distributions(
     frames: SystemFrames, name: str, subsets: Sequence[Subset], labels: tuple[str, ...]
 ) -> list[Distribution]:
     found: list[Distribution] = []
+    if frames.query.weight is not None:  # counts take each query once
+        return found
     if "probability" in frames.components:
         found += score_distributions(frames.query, name, ALL)
     if "returned_k" in frames.query.columns:

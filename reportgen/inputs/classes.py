@@ -28,7 +28,7 @@ from reportgen.metrics.frames import not_distributed
 
 _BINARY = frozenset({"0", "1", "0.0", "1.0", "true", "false"})
 _BEGINNINGS = ("", ".pred_", "prob_", "proba_", "probability_", "p_", "y_prob_")
-_KEPT = ("fold", "model_fold", "system", "seed")
+_KEPT = ("fold", "model_fold", "system", "seed", "weight")
 """Columns of a row that each of its queries keeps."""
 
 

@@ -1,4 +1,6 @@
-"""Columns that a run does not use though they could matter: weights, which are refused, and others, which are noted."""
+"""Columns that a run does not use though they could matter: weights are refused until something is said of them, and
+others are noted.
+"""
 
 from __future__ import annotations
 
@@ -16,13 +18,19 @@ _MOST_FOLDS = 100
 
 
 def refuse_weights(found: Sequence[NamedTable], declaration: Declaration, problems: ProblemList) -> None:
-    """Record RG160 for columns of weights that nobody said to ignore: no metric is weighted."""
-    for named in found:
+    """Record RG160 for columns that look like weights, where nobody said that they are, or that they are not used."""
+    for named in found if "weight" not in declaration.columns else ():
         for own in _unused(named, declaration) if named.role in (*_DESCRIBING, FileRole.TUNE) else ():
             cells = named.table.cells(own) if own.lower() in WEIGHTS else None
             if cells is None or not content_of(named.table, own).number or content_of(named.table, own).distinct == 1:
                 continue
-            problems.add("RG160", named.table.where, f"column '{own}' holds weights, and every row would count once")
+            problems.add(
+                "RG160",
+                named.table.where,
+                f"column '{own}' holds weights, and every row would count once",
+                f'Use them: weight = "{own}" under [columns] in run.toml (reportgen init: --column weight={own}). Or '
+                f'leave them out and say so: ignore = "{own}" (--column ignore={own}).',
+            )
 
 
 def doubts(found: Sequence[NamedTable], declaration: Declaration) -> tuple[str, ...]:

@@ -67,6 +67,7 @@ SYNONYMS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "relevance": ("relevance", "is_gold", "rel", "gold", "label"),
         "score": ("score",),
         "rank": ("rank",),
+        "weight": (),
         "subgroup": (),
         "ignore": (),
         **supplied_columns(),
@@ -137,7 +138,7 @@ WEIGHTS = frozenset(
         "wts",
     ]
 )
-"""Names, in lower case, of columns that weigh rows."""
+"""Names, in lower case, of columns that look like weights of rows: none is one unless it is declared."""
 PAIRS = (("0", "1"), ("no", "yes"), ("false", "true"), ("negative", "positive"), ("neg", "pos"))
 """Names of two classes that say themselves which is the positive one: the second."""
 LIST_SEPARATOR = "|"
@@ -146,7 +147,9 @@ UNNAMED = "system"
 CLUSTER_IS_QUERY = "query"
 """The value of ``cluster`` under ``[columns]`` that declares queries independent of each other."""
 
-_QUERY_FIELDS = ("cluster", "label", "fold", "repeat", "y_true", "y_class", "n_candidates", "n_gold", "gold", "seed")
+_QUERY_FIELDS = (
+    "cluster", "label", "fold", "repeat", "y_true", "y_class", "n_candidates", "n_gold", "gold", "seed", "weight",
+)  # fmt: skip
 _PREDICTION_FIELDS = (
     "system", "y_prob", "y_prob_raw", "predicted_class", "state", "selected_k", "ranking", *SUPPLIED,
 )  # fmt: skip

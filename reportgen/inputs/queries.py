@@ -17,10 +17,10 @@ from reportgen.inputs.ids import Vocabulary, distinct_sorted, first_rows, joined
 from reportgen.inputs.named import NamedTable, queries_are_independent
 from reportgen.inputs.names import FileRole
 from reportgen.inputs.nearest import nearest
-from reportgen.inputs.table import SHOWN, TableCells, ids, listed, quoted, report, truths, whole_numbers
+from reportgen.inputs.table import SHOWN, TableCells, ids, listed, quoted, report, truths, weights, whole_numbers
 
 if TYPE_CHECKING:
-    from reportgen.domain.run import IntArray
+    from reportgen.domain.run import FloatArray, IntArray
 
 WHOLE_FOLD = "all"
 """Id of the one fold of a run that has no folds."""
@@ -124,17 +124,34 @@ class _QueryFacts:
         values = [None if column is None else next(each) for column in columns]
         own = [source.names.get(name, name) for source in self.sources]
         known = self._agreed(own, values, lambda code: f"'{vocabulary.ids[code]}'")
-        if bool((known < 0).any()) and not self.problems:
-            missing = [self.index.ids[i] for i in np.flatnonzero(known < 0)]
-            self.problems.add(
-                "RG142", self.sources[0].table.where, f"no {name} for query {quoted(missing)}", "Complete the column."
-            )
-        return np.maximum(known, 0), vocabulary
+        return self._complete(name, known), vocabulary
 
     def numbers(self, name: str, parse: Callable[[TableCells], IntArray]) -> IntArray:
         """Return (n_queries,) values of a column of whole numbers; -1 where no file says it."""
         values = [parse(source.cells(name)) if name in source else None for source in self.sources]
         return self._agreed([source.names.get(name, name) for source in self.sources], values, str)
+
+    def weights(self) -> FloatArray | None:
+        """Return (n_queries,) the weight of each query; None where no column of weights is declared."""
+        read = [
+            weights(source.cells("weight"), self.problems) if "weight" in source else None for source in self.sources
+        ]
+        distinct = np.unique(np.concatenate([np.zeros(0), *(one for one in read if one is not None)]))
+        values = [None if one is None else np.where(one > 0, np.searchsorted(distinct, one), -1) for one in read]
+        if not any(one is not None for one in read):
+            return None
+        own = [source.names.get("weight", "weight") for source in self.sources]
+        known = self._agreed(own, values, lambda code: f"{distinct[code]:.15g}")
+        return np.asarray(distinct[self._complete("weight", known)])
+
+    def _complete(self, name: str, known: IntArray) -> IntArray:
+        """Return (n_queries,) codes, 0 for a query of which no file says it: RG142, unless more is wrong."""
+        if bool((known < 0).any()) and not self.problems:
+            missing = [self.index.ids[i] for i in np.flatnonzero(known < 0)]
+            self.problems.add(
+                "RG142", self.sources[0].table.where, f"no {name} for query {quoted(missing)}", "Complete the column."
+            )
+        return np.maximum(known, 0)
 
     def groups(self, title: str) -> tuple[IntArray, Vocabulary]:
         """Return (n_queries,) codes of a column that divides queries into groups, and its values; -1 where blank."""
@@ -193,6 +210,7 @@ def _assembled(
     n_candidates = facts.numbers("n_candidates", lambda c: whole_numbers(c, problems, "RG136", what="a count"))
     n_gold = facts.numbers("n_gold", lambda c: whole_numbers(c, problems, "RG136", what="a count"))
     groupings, groups = _groupings(facts, declaration, problems, notices)
+    weight = facts.weights()
     order = np.lexsort((np.arange(n), label, cluster))
     index = Vocabulary([facts.index.ids[i] for i in order])
     queries = Queries(
@@ -203,6 +221,7 @@ def _assembled(
         y_true[order],
         None if row is None else row[order],
         tuple(codes[order] for codes in groups),
+        None if weight is None else weight[order],
     )
     where = next((source.table.where for source in facts.sources if "fold" in source), "")
     cluster_fold = _one_fold_each(queries, clusters, folds, where, cluster=declaration.units.cluster, problems=problems)

@@ -433,6 +433,7 @@ def _info(
         authors=declaration.authors,
         venue=declaration.venue,
         family=declaration.family,
+        weight=next(iter(declaration.columns.get("weight", ())), ""),
         metrics=declaration.metrics,
         pairs=declaration.pairs,
         adjustment=declaration.adjustment,

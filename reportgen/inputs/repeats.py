@@ -302,7 +302,8 @@ def facts_of(run: Run, rows: IntArray) -> dict[str, npt.NDArray[np.object_]]:
         **{of.title: ([*(one.label for one in of.groups), ""], codes) for of, codes in groups},
     }
     facts = {name: np.array(texts, dtype=object)[codes[rows]] for name, (texts, codes) in named.items()}
-    return {"truth": queries.y_true[rows].astype(object), **facts}
+    weight = np.ones(len(queries)) if queries.weight is None else queries.weight
+    return {"truth": queries.y_true[rows].astype(object), "weight": weight[rows].astype(object), **facts}
 
 
 def _same_candidates(one: Run, two: Run) -> bool:

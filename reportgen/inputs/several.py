@@ -191,6 +191,7 @@ def _joined(parts: Sequence[_OneRun], pool: Pool, notices: Sequence[str]) -> Run
         label=first.queries.label[rows],
         y_true=first.queries.y_true[rows],
         groups=tuple(groups for _, groups in divided.values()),
+        weight=None if first.queries.weight is None else first.queries.weight[rows],
     )
     cluster_fold = np.full(len(clusters), -1, dtype=np.int64)
     cluster_fold[queries.cluster] = queries.fold

@@ -290,6 +290,14 @@ def shares(cells: TableCells, problems: ProblemList) -> FloatArray:
     return np.where(outside, math.nan, values)
 
 
+def weights(cells: TableCells, problems: ProblemList) -> FloatArray:
+    """Return positive numbers; NaN where a cell is none."""
+    values = numbers(cells, problems)
+    wrong = ~(values > 0) & ~np.isnan(values)
+    report(cells, wrong, problems, "RG162", "not a weight above 0")
+    return np.where(wrong, math.nan, values)
+
+
 def whole_numbers(
     cells: TableCells, problems: ProblemList, code: str, *, what: str, blank_allowed: bool = False
 ) -> IntArray:

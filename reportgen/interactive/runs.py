@@ -120,7 +120,8 @@ def from_frame(
     Run('Untitled evaluation': 4 queries (2 positive) · 2 clusters · 1 fold · 1 system)
 
     Raises:
-        RequestError: RG701 for what is not a frame or for a canonical name that does not exist.
+        RequestError: RG701 for what is not a frame or for a canonical name that does not exist, RG712 for a column that
+            the frame does not have.
         InputError: with every problem of the content that can be found at once.
     """
     named = {name: (own,) if isinstance(own, str) else tuple(own) for name, own in (columns or {}).items()}
@@ -148,6 +149,7 @@ def from_predictions(
     repeats: Any = None,
     queries: Any = None,
     labels: Any = None,
+    weights: Any = None,
     subgroups: Mapping[str, Any] | None = None,
     classes: Sequence[Any] | None = None,
     positive: Any = None,
@@ -165,6 +167,8 @@ def from_predictions(
             repeat then.
         queries: (n,) names of the queries; numbers from 1 if omitted.
         labels: (n,) label of a multi-label task.
+        weights: (n,) what each query counts, above 0: survey weights, inverse probabilities of being sampled; 1 each if
+            omitted.
         subgroups: name of a property of the queries (sex, hospital) to its (n,) values, which divide them into groups.
         classes: the classes in the order of the columns of ``p``; two with a ``positive`` one are a yes or no. Three or
             more have the metrics of several classes, and each is judged against the rest.
@@ -180,7 +184,14 @@ def from_predictions(
         InputError: with every problem of the content, such as what is not a probability.
     """
     truth = column_of(y, "y")
-    named = {"queries": queries, "clusters": clusters, "folds": folds, "repeats": repeats, "labels": labels}
+    named = {
+        "queries": queries,
+        "clusters": clusters,
+        "folds": folds,
+        "repeats": repeats,
+        "labels": labels,
+        "weights": weights,
+    }
     facts = {name: column_of(values, name) for name, values in named.items() if values is not None}
     systems = _probabilities(p, classes, positive)
     divided = {str(name): column_of(values, f"subgroups: {name}") for name, values in (subgroups or {}).items()}
@@ -208,12 +219,21 @@ def from_predictions(
     return as_run(run_of_parts([part], declared))
 
 
-_SINGULAR = {"queries": "query", "clusters": "cluster", "folds": "fold", "repeats": "repeat", "labels": "label"}
+_SINGULAR = {
+    "queries": "query",
+    "clusters": "cluster",
+    "folds": "fold",
+    "repeats": "repeat",
+    "labels": "label",
+    "weights": "weight",
+}
+_DECLARED = ("repeats", "weights")
+"""What is declared, since no column is taken for it by its name alone."""
 
 
 def _independent(facts: Mapping[str, Any], columns: Mapping[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
     """Return what is declared of the columns: without clusters, each query is one."""
-    declared = {"repeat": ("repeat",)} if "repeats" in facts else {}
+    declared = {_SINGULAR[name]: (_SINGULAR[name],) for name in _DECLARED if name in facts}
     return {**columns, **declared, **({} if "clusters" in facts else {"cluster": (CLUSTER_IS_QUERY,)})}
 
 
@@ -271,6 +291,7 @@ def _one_row_per_class(
         columns[f"prob_{name}"] = pa.concat_arrays([of[at] for of in systems.values()])
     part = MemoryTable(_PREDICTIONS, FileRole.PREDICTIONS, columns)
     declared = {"subgroup": subgroups} if subgroups else {}
+    declared |= {"weight": ("weight",)} if "weight" in shared else {}
     return as_run(run_of_parts([part], Declaration(title=title or None, classes=tuple(classes), columns=declared)))
 
 

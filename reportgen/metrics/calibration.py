@@ -334,7 +334,7 @@ METRICS = (
         "Bröcker 2012; Kumar, Liang & Ma 2019",
         variant="debiased",
         recompute=OfRows(reference.debiased_calibration_error, rows.pairs),
-        statistic=Sums(_Binned.with_means, _Binned.debiased, smooth=False, is_distance=True),
+        statistic=Sums(_Binned.with_means, _Binned.debiased, smooth=False, is_distance=True, weighted=False),
         conventions=("ece_bins", "ece_binning", "ece_edges"),
         on_request=True,
     ),

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from reportgen.metrics.deciders import decided, rate, threshold
+from reportgen.metrics.deciders import counted, decided, rate, threshold
 from reportgen.metrics.registry import Metric
 from reportgen.metrics.totals import Confusion
 from reportgen.peers import RowsPeer, scikit_learn
@@ -27,7 +27,7 @@ def _count(name: str, words: str, interpretation: str, count: Formula) -> Metric
         "sklearn.metrics.confusion_matrix",
         recompute=OfRows(count, at_threshold),
         peer=RowsPeer(scikit_learn.CELLS[name], at_threshold),
-        statistic=decided(threshold, lambda confusion: getattr(confusion, name)),
+        statistic=counted(threshold, name),
         undefined="no_queries",
         conventions=(),
         range=(0.0, None),

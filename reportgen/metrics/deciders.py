@@ -56,6 +56,11 @@ def decided(decider: Decider, finish: Callable[[Confusion], FloatArray]) -> Sums
     return Sums(confusion(decider), finish)
 
 
+def counted(decider: Decider, cell: str) -> Sums[Confusion]:
+    """Return the statistic of a number of a decider's decisions: ``tp``, ``fp``, ``fn`` or ``tn``."""
+    return Sums(confusion(decider), lambda totals: getattr(totals, cell), weighted=False)
+
+
 def rate(decider: Decider, of: Callable[[Confusion], Ratio]) -> Sums[Confusion]:
     """Return the statistic of a rate of a decider's confusion."""
     return share(confusion(decider), of)

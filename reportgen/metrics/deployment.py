@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from reportgen.metrics.deciders import decided, deployment, rate
+from reportgen.metrics.deciders import counted, decided, deployment, rate
 from reportgen.metrics.registry import Metric
 from reportgen.metrics.totals import Confusion
 from reportgen.peers import RowsPeer, scikit_learn
@@ -36,7 +36,7 @@ def _count(name: str, title: str, truth: str, returned: str, negated: str, count
         "sklearn.metrics.confusion_matrix on K >= 1",
         recompute=OfRows(count, anything_returned),
         peer=RowsPeer(scikit_learn.CELLS[name], anything_returned),
-        statistic=decided(deployment, lambda confusion: getattr(confusion, name)),
+        statistic=counted(deployment, name),
         conventions=("deployment_decider",),
         range=(0.0, None),
         direction="none",

@@ -6,6 +6,7 @@ After it, every statistic works on any set of whole clusters.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
@@ -15,7 +16,7 @@ import numpy as np
 
 from reportgen.domain.contract import Contract
 from reportgen.domain.record import Reason
-from reportgen.domain.run import BoolArray, Candidates, FloatArray, IntArray, Run, System, TunePart
+from reportgen.domain.run import BoolArray, Candidates, FloatArray, IntArray, Queries, Run, System, TunePart
 from reportgen.metrics.decisions import (
     ARG_MAX,
     CLASS,
@@ -36,6 +37,8 @@ ROUNDED = 0.02
 """How far from 1 the probabilities of a row may add up to: those of twenty classes, printed with three decimals."""
 Groups: TypeAlias = tuple[list[float], list[int], list[int]]
 """Distinct forecast values rising, the rows with each, the positives among these."""
+WeighedGroups: TypeAlias = tuple[Sequence[float], Sequence[float], Sequence[float]]
+"""The same with weights of rows in the place of their numbers."""
 
 
 def isotonic(n: Sequence[int], y: Sequence[int]) -> list[tuple[int, int]]:
@@ -74,6 +77,9 @@ class Frame:
     """(n,) index of each candidate's query in the full frame of queries; None for rows of other units."""
     classes: Mapping[str, str] = field(default_factory=dict)
     """Id to name of each class, in their order, of rows of a multi-class run."""
+    weight: FloatArray | None = None
+    """(n,) what each row counts, up to a factor that all share; None where each counts once, and for rows of units
+    whose metrics have no weighted form."""
 
     def __len__(self) -> int:
         return len(self.cluster)
@@ -88,12 +94,25 @@ class Frame:
         values, member = np.unique(self["p"], return_inverse=True)
         return values, member
 
+    def weighted(self, values: FloatArray) -> FloatArray:
+        """Return (n,) values, each times the weight of its row; the same array where each row counts once."""
+        return values if self.weight is None else values * self.weight
+
     @cached_property
     def by_forecast(self) -> Groups:
         """The rows by distinct value of ``p``."""
         values, member = self.forecasts
         positives = np.bincount(member, weights=self["y"]).astype(np.int64)
         return values.tolist(), np.bincount(member).tolist(), positives.tolist()
+
+    @cached_property
+    def weight_by_forecast(self) -> WeighedGroups:
+        """The sum of the weights of the rows, and of the positives, by distinct value of ``p``."""
+        if self.weight is None:
+            return self.by_forecast
+        values, member = self.forecasts
+        of_all = np.bincount(member, weights=self.weight)
+        return values.tolist(), of_all.tolist(), np.bincount(member, weights=self.weight * self["y"]).tolist()
 
     @cached_property
     def isotonic(self) -> list[tuple[int, int]]:
@@ -120,6 +139,7 @@ class Frame:
             columns={name: values[kept] for name, values in self.columns.items()},
             population=population,
             query=None if self.query is None else self.query[kept],
+            weight=None if self.weight is None else self.weight[kept],
         )
 
 
@@ -218,14 +238,17 @@ def prepare(run: Run, system: System, contract: Contract) -> SystemFrames:
         columns["returned_k"] = returned
         if rankings is not None:
             columns["returned_hits"] = rankings.hits(returned)
-    n = len(queries)
-    query = Frame("query", np.arange(n), queries.cluster, queries.fold, queries.label, len(run.labels), columns)
+    n, weight = len(queries), scaled_weights(queries)
+    query = Frame(
+        "query", np.arange(n), queries.cluster, queries.fold, queries.label, len(run.labels), columns, weight=weight
+    )
     return SystemFrames(
         system,
         query,
         by_cluster(query) if run.labels and "label_predicted" in columns else None,
         row,
-        system.tune,
+        # What is read off TUNE, whose rows have no weights, has no weighted form.
+        system.tune if weight is None else None,
         _components(run, system, rankings, columns, row),
         {use: one.decider for use, one in decisions.items()} | _class_decider(row),
         states.thresholds,
@@ -233,6 +256,14 @@ def prepare(run: Run, system: System, contract: Contract) -> SystemFrames:
         contract,
         _refused(states, decisions),
     )
+
+
+def scaled_weights(queries: Queries) -> FloatArray | None:
+    """Return (n_queries,) weights around 1, all divided by one power of two, which changes no digit; None without."""
+    weight = queries.weight
+    if weight is None:
+        return None
+    return np.asarray(np.ldexp(weight, -math.frexp(math.fsum(weight.tolist()) / max(len(weight), 1))[1]))
 
 
 def _refused(states: StateChoice, decisions: Mapping[str, Decision]) -> dict[str, Reason]:
@@ -302,10 +333,11 @@ def row_frame(run: Run, system: System, contract: Contract) -> Frame | None:
     else:
         columns["tied"] = ((p == p.max(axis=1, keepdims=True)).sum(axis=1) > 1).astype(np.float64)
     columns |= {"truth": truth.astype(np.float64), "predicted": predicted.astype(np.float64)}
-    rows, n = np.arange(len(table)), len(run.labels)
+    rows, n, weight = np.arange(len(table)), len(run.labels), scaled_weights(queries)
     classes = {label.id: label.label or label.id for label in run.labels}
     cluster, fold = queries.cluster[first], queries.fold[first]
-    return Frame("row", rows, cluster, fold, truth, n, columns, "all_rows", classes=classes)
+    frame = Frame("row", rows, cluster, fold, truth, n, columns, "all_rows", classes=classes)
+    return frame if weight is None else replace(frame, weight=weight[first])
 
 
 def class_table(run: Run, row: IntArray) -> IntArray:

@@ -8,7 +8,7 @@ average: calibration in the large (Van Calster et al. 2019).
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeVar
@@ -18,7 +18,7 @@ import numpy as np
 from reportgen.domain.contract import Contract
 from reportgen.domain.metric_id import MetricId
 from reportgen.domain.run import FloatArray
-from reportgen.metrics.frames import Frame, Groups
+from reportgen.metrics.frames import Frame, WeighedGroups
 from reportgen.metrics.registry import Metric
 from reportgen.metrics.statistics import NotResampled, Sample, Sums
 from reportgen.metrics.totals import Ratio
@@ -31,7 +31,7 @@ _FLAT = 1e-12
 _Number = TypeVar("_Number", float, FloatArray)
 
 
-def logistic_fit(groups: Groups, clip: float) -> tuple[float, float] | None:
+def logistic_fit(groups: WeighedGroups, clip: float) -> tuple[float, float] | None:
     """Return (intercept, slope) of maximum likelihood; None where it has no finite maximum.
 
     Probabilities are kept ``clip`` away from 0 and 1 before their logit is taken. Newton's method with halved steps;
@@ -41,7 +41,7 @@ def logistic_fit(groups: Groups, clip: float) -> tuple[float, float] | None:
     return None if found is None else (found.intercept, found.slope)
 
 
-def _maximum(groups: Groups, clip: float) -> _Point | None:
+def _maximum(groups: WeighedGroups, clip: float) -> _Point | None:
     p, n, y = groups
     x = _logits(p, clip)
     if not _has_maximum(x, n, y):
@@ -49,7 +49,7 @@ def _maximum(groups: Groups, clip: float) -> _Point | None:
     return _climbed(_Point(_rows(x, n, y), math.log(sum(y)) - math.log(sum(n) - sum(y)), 0.0), _Point.newton)
 
 
-def _maximum_of_slope_1(groups: Groups, clip: float) -> _Point | None:
+def _maximum_of_slope_1(groups: WeighedGroups, clip: float) -> _Point | None:
     """Return the intercept of maximum likelihood beside a slope of 1; None with one class."""
     p, n, y = groups
     if not 0 < sum(y) < sum(n):
@@ -57,7 +57,7 @@ def _maximum_of_slope_1(groups: Groups, clip: float) -> _Point | None:
     return _climbed(_Point(_rows(_logits(p, clip), n, y), 0.0, 1.0), _Point.newton_of_intercept)
 
 
-def _rows(x: list[float], n: list[int], y: list[int]) -> tuple[FloatArray, FloatArray, FloatArray]:
+def _rows(x: list[float], n: Sequence[float], y: Sequence[float]) -> tuple[FloatArray, FloatArray, FloatArray]:
     return np.array(x), np.array(n, dtype=np.float64), np.array(y, dtype=np.float64)
 
 
@@ -76,12 +76,12 @@ def _climbed(point: _Point, step_from: Callable[[_Point], tuple[float, float]]) 
     return point
 
 
-def _logits(p: list[float], clip: float) -> list[float]:
+def _logits(p: Sequence[float], clip: float) -> list[float]:
     kept = [min(max(value, clip), 1 - clip) for value in p]
     return [math.log(value) - math.log1p(-value) for value in kept]
 
 
-def _has_maximum(x: list[float], n: list[int], y: list[int]) -> bool:
+def _has_maximum(x: list[float], n: Sequence[float], y: Sequence[float]) -> bool:
     """Tell whether both classes occur and their ranges overlap by more than a point (Albert & Anderson 1984)."""
     positive = [value for value, hits in zip(x, y, strict=True) if hits]
     negative = [value for value, size, hits in zip(x, n, y, strict=True) if hits < size]
@@ -191,7 +191,7 @@ def _influence_in_the_large(frame: Frame, contract: Contract, intercept: float) 
     if point is None:
         return np.full(len(frame), np.nan)
     _, member = frame.forecasts
-    return (frame["y"] - point.rate[member]) / _sum(point.variance[member])
+    return frame.weighted(frame["y"] - point.rate[member]) / _sum(frame.weighted(point.variance[member]))
 
 
 def _observed_and_expected(sample: Sample) -> Ratio:
@@ -214,21 +214,21 @@ def _influences(frame: Frame, contract: Contract) -> tuple[FloatArray, FloatArra
         unknown = np.full(len(frame), np.nan)
         return unknown, unknown
     _, member = frame.forecasts
-    left = frame["y"] - point.rate[member]
+    left = frame.weighted(frame["y"] - point.rate[member])
     return curvature.solve(left, point.logits[member] * left)
 
 
 def _fitted(frame: Frame, contract: Contract, *, of_slope_1: bool = False) -> _Point | None:
-    p, n, y = frame.by_forecast
+    p, n, y = frame.weight_by_forecast
     return _fit_once(tuple(p), tuple(n), tuple(y), contract.real("log_loss_clip"), of_slope_1)
 
 
 @lru_cache(maxsize=16)
 def _fit_once(
-    p: tuple[float, ...], n: tuple[int, ...], y: tuple[int, ...], clip: float, of_slope_1: bool
+    p: tuple[float, ...], n: tuple[float, ...], y: tuple[float, ...], clip: float, of_slope_1: bool
 ) -> _Point | None:
     """Return the fit that all values of the same rows share; None where there is none."""
-    return (_maximum_of_slope_1 if of_slope_1 else _maximum)((list(p), list(n), list(y)), clip)
+    return (_maximum_of_slope_1 if of_slope_1 else _maximum)((p, n, y), clip)
 
 
 def _parameter(
@@ -270,7 +270,7 @@ METRICS = (
         "1; 0 where the probabilities are right on average, above 0 where they are too low. A probability of 0 or 1 "
         "counts as the clip of the contract beside it.",
         "probabilities are off by {value} on average on the scale of the logit (0 if calibrated)",
-        NotResampled(_in_the_large, _influence_in_the_large),
+        NotResampled(_in_the_large, _influence_in_the_large, has_weighted_form=True),
         "statsmodels GLM(Binomial(), offset=logit p); Cox 1958; Van Calster et al. 2019",
         reference.in_the_large,
         r"\mathrm{logit}\,P(y = 1) = a + \mathrm{logit}\,p",
@@ -299,7 +299,7 @@ METRICS = (
         "slope; 0 where both are calibrated, above 0 where probabilities near one half are too low. With a slope "
         "other than 1 it does not say whether probabilities are right on average: see calibration in the large.",
         "logistic recalibration has an intercept of {value} (0 if calibrated)",
-        NotResampled(_intercept, _influence_on_intercept),
+        NotResampled(_intercept, _influence_on_intercept, has_weighted_form=True),
         "sklearn.linear_model.LogisticRegression(C=inf); Cox 1958",
         reference.intercept,
     ),
@@ -309,7 +309,7 @@ METRICS = (
         "Slope b of the logistic regression of the truth on the logit of the probability; 1 where "
         "calibrated, below 1 where probabilities are too extreme, above 1 where they are too moderate.",
         "logistic recalibration has a slope of {value} (1 if calibrated)",
-        NotResampled(_slope, _influence_on_slope),
+        NotResampled(_slope, _influence_on_slope, has_weighted_form=True),
         "sklearn.linear_model.LogisticRegression(C=inf); Cox 1958; Van Calster et al. 2019",
         reference.slope,
     ),

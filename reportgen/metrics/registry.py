@@ -123,6 +123,11 @@ class Metric:
         """Whether it is a metric of the rows of a multi-class run."""
         return self.statistic.unit == "row"
 
+    @property
+    def has_weighted_form(self) -> bool:
+        """Whether it can be computed where rows are weighted."""
+        return self.statistic.has_weighted_form
+
     def fallback(self, contract: Contract) -> float | None:
         """Return what the contract puts where the value is undefined on at least one row; None = it stays undefined."""
         found = (_FALLBACKS.get((key, contract.text(key))) for key in self.conventions)

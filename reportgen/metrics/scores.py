@@ -22,12 +22,18 @@ if TYPE_CHECKING:
 
 _WORKING_SET = 2**18
 """Points × resamples taken at a time: calls cost more with less, and the working set leaves the cache with more."""
+_WHOLE = 2.0**53
+"""Below it all whole numbers are floating-point numbers."""
 _UNITS_PER_POINT = 4
 """Units whose weights count as one point: they are read once, and the counts of a point many times."""
 _LEAST_BATCH = 8
 """Resamples taken at a time whatever the number of points: a product with fewer columns costs as much."""
 _FEW_RISES = 0.75
 """Share of rises among the points below which they are taken out: what is computed of each outweighs the copy."""
+_WEIGHT_DIGITS = 48
+"""Binary digits of the sum of weights as a whole number."""
+_WEIGHTED_BATCH = 2**10
+"""Resamples of weighted rows taken at most at a time: so many counts below 2^53, one after another, fit 64 bits."""
 _COUNTS_PER_LIMIT = 8
 """Highest count of a row, in limits, up to which its points are tabulated by count; above, they are searched."""
 
@@ -56,6 +62,8 @@ class SortedScores:
     """(1 + n_rises,) column 0 and the columns of points that hold a positive; None where these are most points."""
     mixed: IntArray
     """(n_mixed,) columns of points that hold both classes."""
+    weighted: bool = False
+    """True where a row counts as many units of its weight, and not once."""
 
     @property
     def steps_at(self) -> FloatArray:
@@ -169,9 +177,15 @@ class Steps:
 
 
 def sort_scores(
-    score: FloatArray, y: FloatArray, unit: IntArray, read_at: FloatArray | None = None, *, corners: bool = False
+    score: FloatArray,
+    y: FloatArray,
+    unit: IntArray,
+    read_at: FloatArray | None = None,
+    *,
+    corners: bool = False,
+    weight: FloatArray | None = None,
 ) -> SortedScores:
-    """Sort rows by falling score; all arrays of shape (n,), n ≥ 1.
+    """Sort rows by falling score; all arrays of shape (n,), n ≥ 1. ``weight``: what each row counts; None = once.
 
     ``read_at``: scores at which the rows that reach them will be counted, in any order. ``corners``: whether every
     corner of the curve is to be a point, the end of each flat piece too.
@@ -196,32 +210,44 @@ def sort_scores(
     points = np.flatnonzero(kept)
     units, column = np.unique(unit[order], return_inverse=True)
     row = 1 + np.searchsorted(points, group) + np.where(positive, 0, 1 + len(points))
-    entries = (np.ones(len(order), dtype=np.int32), (row, column))
+    counted = np.ones(len(order), dtype=np.int32) if weight is None else _whole(weight[order])
+    entries = (counted, (row, column))
     rises = np.append(0, 1 + np.flatnonzero(rising[points]))
     return SortedScores(
         distinct[points],
         units,
         csr_array(entries, shape=(2 + 2 * len(points), len(units))),
-        int(np.bincount(row).max()),
+        int(np.bincount(row, weights=None if weight is None else counted).max()),
         rises if len(rises) < _FEW_RISES * len(points) else None,
         1 + np.flatnonzero(mixed[points]),
+        weight is not None,
     )
+
+
+def _whole(weight: FloatArray) -> IntArray:
+    """Return (n,) weights as whole numbers of a power of two, of which all together are below 2^48.
+
+    Counts of a resample then stay below 2^53 though it draws the heaviest unit many times: exact in any order.
+    """
+    return np.rint(np.ldexp(weight, _WEIGHT_DIGITS - math.frexp(math.fsum(weight.tolist()))[1])).astype(np.int64)
 
 
 def batches(rows: SortedScores, weights: WeightArray) -> Iterator[tuple[slice, CumulativeCounts]]:
     """Return the cumulative counts of every resample, a batch at a time; ``weights`` (n, all units)."""
     size = max(_WORKING_SET // max(len(rows.score), len(rows.units) // _UNITS_PER_POINT), _LEAST_BATCH)
+    widest = np.int64 if rows.weighted else np.int32
+    size = min(size, _WEIGHTED_BATCH) if rows.weighted else size
     everything = len(rows.units) == weights.shape[1]
     # Half the width takes half the time, where no point of any resample can hold more.
-    kind = np.int16 if rows.most * int(weights.max(initial=0)) < 2**15 else np.int32
+    kind = np.int16 if rows.most * int(weights.max(initial=0)) < 2**15 else widest
     matrix = rows.rows.astype(kind)
     for start in range(0, len(weights), size):
         part = slice(start, min(start + size, len(weights)))
         drawn = weights.T[:, part] if everything else weights.T[rows.units, part]
         added = (matrix @ drawn.astype(kind, order="C")).reshape(2, 1 + len(rows.score), -1)
         # Counts stay below 2^31, and sums of 32 bits take an eighth of the time of those in floating point.
-        counts = added.transpose(0, 2, 1).astype(np.int32, order="C")
-        np.cumsum(counts, axis=2, dtype=np.int32, out=counts)
+        counts = added.transpose(0, 2, 1).astype(widest, order="C")
+        np.cumsum(counts, axis=2, dtype=widest, out=counts)
         yield part, CumulativeCounts(rows, counts[0], counts[1])
 
 
@@ -232,6 +258,8 @@ def auroc(steps: Steps) -> FloatArray:
     kind = np.int32 if pairs.max(initial=0) < 2**31 else np.float64
 
     def lost(new: IntArray, negatives: IntArray) -> FloatArray:
+        if pairs.max(initial=0) >= _WHOLE:  # of weights: the sum is rounded, in the same way in any order
+            return _exact_sum(new.astype(np.float64) * negatives, pairs)
         found = np.einsum("bg,bg->b", new.astype(kind, copy=False), negatives.astype(kind, copy=False))
         return np.asarray(found, dtype=np.float64)
 
@@ -388,7 +416,7 @@ def precision_on_grid(steps: Steps, grid: FloatArray) -> FloatArray:
 
     # Recall r is reached at the smallest whole number of positives with share ≥ r; at r = 0 at the first positive.
     def most_below(total: FloatArray) -> FloatArray:
-        return np.maximum(np.ceil(grid * total - 1e-9), 1) - 1
+        return np.maximum(np.ceil(grid * total - np.maximum(1e-9, 1e-12 * total)), 1) - 1
 
     below = Search(steps.positives).within(_by_total(steps.all_positives, most_below))
     reached = np.minimum(below + 1, steps.positives.shape[1] - 1)
@@ -407,7 +435,8 @@ def exact_average_precision(rows: SortedScores) -> float:
     """Average precision of the rows themselves, its terms summed exactly; NaN without positives."""
     steps = as_they_are(rows).steps
     counts = (steps.new, steps.positives, steps.negatives)
-    new, positives, negatives = (count[0, 1:].astype(np.int64) for count in counts)
+    # Products of whole numbers, rounded once, as they are where the numbers are weights.
+    new, positives, negatives = (count[0, 1:].astype(np.float64) for count in counts)
     all_positives = int(steps.all_positives[0])
     terms = new * positives / (positives + negatives)
     return math.fsum(terms.tolist()) / all_positives if all_positives else math.nan

@@ -80,6 +80,13 @@ class Sums(Generic[T]):
     """Contributions and value to the (n,) influences that give its design effect, where it is not smooth."""
     counted: Callable[[Sample], BoolArray] | None = None
     """Rows to (n,) which of them the value rests on, where the contributions of the others are 0; None = all."""
+    weighted: bool = True
+    """False where the value is not the same function of weighted sums: a count, a quantile, a correction by n - 1."""
+
+    @property
+    def has_weighted_form(self) -> bool:
+        """Whether rows can be weighted; a cluster has no weight of its own."""
+        return self.weighted and self.unit != "cluster"
 
 
 def share(
@@ -100,7 +107,7 @@ def share(
 
 def quantile(rows: Callable[[Sample], Histogram], q: float) -> Sums[Histogram]:
     """Return the statistic of a quantile, which has the design effect of the share of rows up to it."""
-    return Sums(rows, lambda counts: counts.quantile(q), smooth=False, influence=Histogram.influence)
+    return Sums(rows, lambda counts: counts.quantile(q), smooth=False, influence=Histogram.influence, weighted=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +118,11 @@ class Ordered:
     def unit(self) -> str:
         """``query``: the rows are queries."""
         return "query"
+
+    @property
+    def has_weighted_form(self) -> bool:
+        """Whether rows can be weighted: a threshold within a budget of false positives is of unweighted rows."""
+        return isinstance(self, Area)
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +154,11 @@ class Operating:
     """True where the value is the highest TPR within the budget on EVAL itself, less what ``finish`` gives."""
     unit: str = "query"
 
+    @property
+    def has_weighted_form(self) -> bool:
+        """False: the threshold is chosen on TUNE, whose rows have no weights."""
+        return False
+
 
 @dataclass(frozen=True, slots=True)
 class NotResampled:
@@ -153,7 +170,7 @@ class NotResampled:
     value: Callable[[Frame, Contract, MetricId], float]
     """Rows of one cell, at least one, to the value of the id; NaN = undefined."""
     influence: Callable[[Frame, Contract, float], FloatArray]
-    """The same rows and their value, where it is defined, to its (n,) derivatives by the weight of each row.
+    """The same rows and their value, where it is defined, to its (n,) derivatives by the number of times each is drawn.
 
     They add up to zero, since a value does not change where all rows weigh twice as much. NaN = there is none.
     """
@@ -163,6 +180,8 @@ class NotResampled:
     Such a value is resampled with the bins as they are in the data: see :class:`BinnedDistance`.
     """
     unit: str = "query"
+    has_weighted_form: bool = False
+    """Whether rows can be weighted: a fit by maximum likelihood to the frame's weighted rows."""
 
 
 Statistic: TypeAlias = Sums[Any] | Area | RocPoint | Operating | NotResampled
@@ -190,6 +209,11 @@ def in_cells(values: FloatArray, n_folds: int) -> FloatArray:
     return values.reshape(1 + n_folds, -1)
 
 
+def weighted(contributions: T, frame: Frame) -> T:
+    """Return the contributions of the rows of a frame, each times the row's weight."""
+    return mapped(contributions, frame.weighted)
+
+
 def unit_of(frame: Frame, draws: Draws) -> IntArray:
     """Return (n,) the drawn unit of each row of a frame."""
     if frame.unit == "cluster":
@@ -198,7 +222,7 @@ def unit_of(frame: Frame, draws: Draws) -> IntArray:
 
 
 class SumPlan(Generic[T]):
-    """Row contributions summed within drawn units once, ready to be weighted block by block.
+    """Row contributions, each times its row's weight, summed within drawn units once, ready for block after block.
 
     Equal columns are summed once. A unit is in one fold, so the pooled total is the sum of the folds'. Contributions
     are rounded to whole numbers of the finest unit, column by column, in which no weighted total can exceed what
@@ -218,6 +242,8 @@ class SumPlan(Generic[T]):
             self._place.append(place)
         # The columns themselves are not kept: with many queries they are most of the memory.
         self._form = mapped(contributions, lambda column: column[:0])
+        exact = [_exact_sums(*_weighted_exactly(values, frame), self._n_folds) for values in columns]
+        columns = [frame.weighted(values) for values in columns]
         # A resample draws as many units as there are, at worst the largest of them each time.
         most = [float(np.bincount(unit, weights=np.abs(values)).max(initial=0.0)) for values in columns]
         units = [_unit(largest * len(fold)) for largest in most]
@@ -232,7 +258,7 @@ class SumPlan(Generic[T]):
             members = np.flatnonzero(some if _MANY * some.sum() < every.sum() else every)
             # Scaled by powers of two, which changes no digit of a whole number.
             self._folds.append((members, sums[:, members] * np.array(units)[:, None]))
-        self._exact = np.array([_exact_sums(values, frame.fold, self._n_folds) for values in columns])
+        self._exact = np.array(exact)
 
     def totals(self, block: Block) -> CellTotals[T]:
         """Return the totals under each row of weights; the estimate itself (row 0) is summed exactly."""
@@ -294,6 +320,26 @@ def _unit(most: float) -> float:
     """Return the power of two of which 2^52 are no less than ``most``, which no absolute total exceeds."""
     # An exponent below this would leave the unit among the subnormal numbers, whose digits are fewer.
     return math.ldexp(1.0, max(math.frexp(most)[1] - 52, -1000)) if most else 1.0
+
+
+def _weighted_exactly(values: FloatArray, frame: Frame) -> tuple[FloatArray, IntArray]:
+    """Return numbers with the very sum of the values times the weights of their rows, and the fold of each.
+
+    A product and its rounding error, from halves of 26 digits (Dekker 1971): whole weights then give the same sum as
+    rows that are there so many times.
+    """
+    if frame.weight is None:
+        return values, frame.fold
+    product = values * frame.weight
+
+    def halves(numbers: FloatArray) -> tuple[FloatArray, FloatArray]:
+        high = numbers * (2.0**27 + 1)
+        high = high - (high - numbers)
+        return high, numbers - high
+
+    (a, b), (c, d) = halves(values), halves(frame.weight)
+    error = b * d - (((product - a * c) - b * c) - a * d)
+    return np.concatenate([product, error]), np.concatenate([frame.fold, frame.fold])
 
 
 def _exact_sums(values: FloatArray, fold: IntArray, n_folds: int) -> list[float]:

@@ -171,7 +171,7 @@ METRICS = (
         "standard deviation over queries",
         r"\sqrt{\frac{1}{|Q| - 1}\sum_q (K_q - \bar{K})^2}",
         "numpy.std(ddof=1)",
-        Sums(_Moments.of, _Moments.sd),
+        Sums(_Moments.of, _Moments.sd, weighted=False),
         reference.standard_deviation_of_k,
         undefined="fewer_than_two",
     ),

@@ -9,6 +9,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import lru_cache, partial, wraps
 from inspect import signature
 from typing import Any
@@ -22,6 +23,7 @@ from reportgen.reference.answers import Answer
 from reportgen.reference.classification import DecisionCounts, Pairs
 from reportgen.reference.multiclass import ClassRow
 from reportgen.reference.rows import Question
+from reportgen.reference.weighted import Weights
 
 OfCounts = Callable[[DecisionCounts], "float | Uncompared"]
 
@@ -58,35 +60,41 @@ def _columns(pairs: Pairs) -> tuple[FloatArray, FloatArray]:
     return y, ranks.astype(np.float64)
 
 
-def _of_classes(function: str, pairs: Pairs, *, both: bool) -> float | Uncompared:
+def _weighing(weights: Weights | None) -> dict[str, FloatArray]:
+    """Return the option that gives each row its weight; none where each counts once."""
+    return {} if weights is None else {"sample_weight": np.array([float(weight) for weight in weights])}
+
+
+def _of_classes(function: str, pairs: Pairs, *, both: bool, weights: Weights | None = None) -> float | Uncompared:
     """Return a score that needs positives, or both classes."""
     y, scores = _columns(pairs)
     if not y.any() or (both and y.all()):
         return UNDEFINED
-    return float(_call(function, y, scores))
+    return float(_call(function, y, scores, **_weighing(weights)))
 
 
-def _trapezoid(pairs: Pairs) -> float | Uncompared:
+def _trapezoid(pairs: Pairs, *, weights: Weights | None = None) -> float | Uncompared:
     y, scores = _columns(pairs)
     if not y.any():
         return UNDEFINED
-    precisions, recalls, _ = _call("precision_recall_curve", y, scores)
+    precisions, recalls, _ = _call("precision_recall_curve", y, scores, **_weighing(weights))
     return float(_call("auc", recalls, precisions))
 
 
-def _brier(pairs: Pairs) -> float | Uncompared:
+def _brier(pairs: Pairs, *, weights: Weights | None = None) -> float | Uncompared:
     y, p = _columns(pairs)
-    return float(_call("brier_score_loss", y, p, pos_label=1)) if len(y) else UNDEFINED
+    return float(_call("brier_score_loss", y, p, pos_label=1, **_weighing(weights))) if len(y) else UNDEFINED
 
 
-def _brier_skill(pairs: Pairs) -> float | Uncompared:
-    y, score = _columns(pairs)[0], _brier(pairs)
+def _brier_skill(pairs: Pairs, *, weights: Weights | None = None) -> float | Uncompared:
+    y, score, weighing = _columns(pairs)[0], _brier(pairs, weights=weights), _weighing(weights)
     if isinstance(score, Uncompared) or not 0 < y.mean() < 1:
         return UNDEFINED
-    return float(1 - score / _call("brier_score_loss", y, np.full(len(y), y.mean()), pos_label=1))
+    rate = y.mean() if weights is None else np.average(y, weights=weighing["sample_weight"])
+    return float(1 - score / _call("brier_score_loss", y, np.full(len(y), rate), pos_label=1, **weighing))
 
 
-def _log_loss(pairs: Pairs, log_loss_clip: float) -> float | Uncompared:
+def _log_loss(pairs: Pairs, log_loss_clip: float, *, weights: Weights | None = None) -> float | Uncompared:
     if log_loss_clip < np.finfo(np.float64).eps:
         return Uncompared("log_loss_clip is below the one of scikit-learn")
     y, p = _columns(pairs)
@@ -94,7 +102,7 @@ def _log_loss(pairs: Pairs, log_loss_clip: float) -> float | Uncompared:
     # scikit-learn takes 1 - p of the clipped p; where that is not the clip itself, ours is the exact one.
     if abs((1 - (1 - log_loss_clip)) / log_loss_clip - 1) > 1e-10 and (p > 1 - log_loss_clip).any():
         return Uncompared("log_loss_clip is not met exactly by scikit-learn")
-    return float(_call("log_loss", y, clipped, labels=[0, 1])) if len(y) else UNDEFINED
+    return float(_call("log_loss", y, clipped, labels=[0, 1], **_weighing(weights))) if len(y) else UNDEFINED
 
 
 def _roc_point(pairs: Pairs, budget: float, roc_points: str, *, threshold: bool) -> float | Uncompared:
@@ -142,21 +150,25 @@ def _once(formula: OfCounts) -> OfCounts:
     return wraps(formula)(lru_cache(maxsize=4096)(formula))
 
 
-def _decisions(counts: DecisionCounts) -> tuple[FloatArray, FloatArray]:
-    """Return (n,) truths and decisions."""
+def _scored(function: str, counts: DecisionCounts, **options: Any) -> Any:
+    """Return what a function of ``sklearn.metrics`` gives for (n,) truths and decisions, or four that have weights."""
     cells = (counts.tp, counts.fp, counts.fn, counts.tn)
-    return np.repeat([1.0, 0.0, 1.0, 0.0], cells), np.repeat([1.0, 1.0, 0.0, 0.0], cells)
+    y, decided = np.array([1.0, 0.0, 1.0, 0.0]), np.array([1.0, 1.0, 0.0, 0.0])
+    whole = [cell for cell in cells if isinstance(cell, int)]
+    if len(whole) == len(cells):
+        return _call(function, np.repeat(y, whole), np.repeat(decided, whole), **options)
+    return _call(function, y, decided, **options, **_weighing([Fraction(cell) for cell in cells]))
 
 
 @lru_cache(maxsize=4096)
 def _of_each_class(counts: DecisionCounts) -> Any:
     """Return precision, recall, F1 and support of class 0 and class 1, NaN where undefined."""
-    return _call("precision_recall_fscore_support", *_decisions(counts), labels=[0, 1], zero_division=np.nan)
+    return _scored("precision_recall_fscore_support", counts, labels=[0, 1], zero_division=np.nan)
 
 
 @lru_cache(maxsize=4096)
 def _matrix(counts: DecisionCounts) -> Any:
-    return _call("confusion_matrix", *_decisions(counts), labels=[0, 1])
+    return _scored("confusion_matrix", counts, labels=[0, 1])
 
 
 def _cell(truth: int, predicted: int, counts: DecisionCounts) -> float | Uncompared:
@@ -175,18 +187,18 @@ def _complement(of: OfCounts, counts: DecisionCounts) -> float | Uncompared:
 @_once
 def _mcc(counts: DecisionCounts) -> float | Uncompared:
     one_cell = sum(cell > 0 for cell in (counts.tp, counts.fp, counts.fn, counts.tn)) < 2
-    return UNDEFINED if one_cell else float(_call("matthews_corrcoef", *_decisions(counts)))
+    return UNDEFINED if one_cell else float(_scored("matthews_corrcoef", counts))
 
 
 @_once
 def _balanced_accuracy(counts: DecisionCounts) -> float | Uncompared:
-    both = counts.tp + counts.fn and counts.fp + counts.tn
-    return float(_call("balanced_accuracy_score", *_decisions(counts))) if both else UNDEFINED
+    both = bool(counts.tp + counts.fn and counts.fp + counts.tn)
+    return float(_scored("balanced_accuracy_score", counts)) if both else UNDEFINED
 
 
 @_once
 def _accuracy(counts: DecisionCounts) -> float | Uncompared:
-    return float(_call("accuracy_score", *_decisions(counts))) if counts.n else UNDEFINED
+    return float(_scored("accuracy_score", counts)) if counts.n else UNDEFINED
 
 
 PRECISION, NPV = partial(_rate, 0, 1), partial(_rate, 0, 0)
@@ -275,33 +287,58 @@ def _classes(rows: ClassRows) -> tuple[Any, FloatArray, range]:
     return np.array([row.truth for row in rows]), p, range(p.shape[1])
 
 
-def _by_class(function: str, rows: ClassRows, **options: Any) -> float | Uncompared:
+def _by_class(function: str, rows: ClassRows, weights: Weights | None, **options: Any) -> float | Uncompared:
     """Return a score of the true and the predicted classes."""
     if not rows:
         return UNDEFINED
-    return _defined(_call(function, [row.truth for row in rows], [row.predicted for row in rows], **options))
+    classes = ([row.truth for row in rows], [row.predicted for row in rows])
+    return _defined(_call(function, *classes, **options, **_weighing(weights)))
 
 
-def _over_classes(function: str, rows: ClassRows, average: str | None, zero_division: float = np.nan) -> Any:
+def _class_accuracy(rows: ClassRows, *, weights: Weights | None = None) -> float | Uncompared:
+    return _by_class("accuracy_score", rows, weights)
+
+
+def _over_classes(
+    function: str,
+    rows: ClassRows,
+    average: str | None,
+    zero_division: float = np.nan,
+    *,
+    weights: Weights | None = None,
+) -> float | Uncompared:
     classes = range(len(rows[0].p)) if rows else ()
-    return _by_class(function, rows, labels=list(classes), average=average, zero_division=zero_division)
+    return _by_class(function, rows, weights, labels=list(classes), average=average, zero_division=zero_division)
 
 
-def _class_macro(function: str, seen: Callable[[ClassRow], set[int]], rows: ClassRows, zero_division: str) -> Any:
+def _class_macro(
+    function: str,
+    seen: Callable[[ClassRow], set[int]],
+    rows: ClassRows,
+    zero_division: str,
+    *,
+    weights: Weights | None = None,
+) -> float | Uncompared:
     """Return a macro mean; ``seen``: the classes by which a row gives the class's own value a denominator."""
     if zero_division == "zero":
-        return _over_classes(function, rows, "macro", 0.0)
+        return _over_classes(function, rows, "macro", 0.0, weights=weights)
     # scikit-learn leaves out a class without a value.
     every = set().union(*map(seen, rows))
-    return _over_classes(function, rows, "macro") if rows and len(every) == len(rows[0].p) else UNDEFINED
+    whole = bool(rows) and len(every) == len(rows[0].p)
+    return _over_classes(function, rows, "macro", weights=weights) if whole else UNDEFINED
 
 
-def _top_k_accuracy(rows: ClassRows, k: int) -> float | Uncompared:
+def _class_weighted_f1(rows: ClassRows, *, weights: Weights | None = None) -> float | Uncompared:
+    return _over_classes("f1_score", rows, "weighted", weights=weights)
+
+
+def _top_k_accuracy(rows: ClassRows, k: int, *, weights: Weights | None = None) -> float | Uncompared:
     """Ask with the classes in reverse order, since scikit-learn takes the last of those that share a probability."""
     if not rows:
         return UNDEFINED
     y, p, classes = _classes(rows)
-    return float(_call("top_k_accuracy_score", len(classes) - 1 - y, p[:, ::-1], k=k, labels=list(classes)))
+    options = {"k": k, "labels": list(classes), **_weighing(weights)}
+    return float(_call("top_k_accuracy_score", len(classes) - 1 - y, p[:, ::-1], **options))
 
 
 def _class_auroc(multi_class: str, rows: ClassRows) -> float | Uncompared:
@@ -311,16 +348,17 @@ def _class_auroc(multi_class: str, rows: ClassRows) -> float | Uncompared:
     return float(_call("roc_auc_score", y, p, multi_class=multi_class, average="macro", labels=list(classes)))
 
 
-def _class_log_loss(rows: ClassRows, log_loss_clip: float) -> float | Uncompared:
+def _class_log_loss(rows: ClassRows, log_loss_clip: float, *, weights: Weights | None = None) -> float | Uncompared:
     if not rows:
         return UNDEFINED
     if log_loss_clip < np.finfo(np.float64).eps:
         return Uncompared("log_loss_clip is below the one of scikit-learn")
     y, p, classes = _classes(rows)
-    return float(_call("log_loss", y, np.clip(p, log_loss_clip, 1 - log_loss_clip), labels=list(classes)))
+    clipped = np.clip(p, log_loss_clip, 1 - log_loss_clip)
+    return float(_call("log_loss", y, clipped, labels=list(classes), **_weighing(weights)))
 
 
-def _class_brier(rows: ClassRows) -> float | Uncompared:
+def _class_brier(rows: ClassRows, *, weights: Weights | None = None) -> float | Uncompared:
     from sklearn.metrics import brier_score_loss
 
     if "scale_by_half" not in signature(brier_score_loss).parameters:
@@ -328,18 +366,18 @@ def _class_brier(rows: ClassRows) -> float | Uncompared:
     if not rows:
         return UNDEFINED
     y, p, classes = _classes(rows)
-    return float(_call("brier_score_loss", y, p, labels=list(classes), scale_by_half=False))
+    return float(_call("brier_score_loss", y, p, labels=list(classes), scale_by_half=False, **_weighing(weights)))
 
 
 def _of_class_rows(formula: Callable[..., float | Uncompared]) -> RowsPeer:
     return RowsPeer(formula, rows.class_rows)
 
 
-CLASS_ACCURACY = _of_class_rows(lambda rows: _by_class("accuracy_score", rows))
+CLASS_ACCURACY = _of_class_rows(_class_accuracy)
 CLASS_MACRO_F1 = _of_class_rows(partial(_class_macro, "f1_score", lambda row: {row.truth, row.predicted}))
 CLASS_MACRO_RECALL = _of_class_rows(partial(_class_macro, "recall_score", lambda row: {row.truth}))
 CLASS_MACRO_PRECISION = _of_class_rows(partial(_class_macro, "precision_score", lambda row: {row.predicted}))
-CLASS_WEIGHTED_F1 = _of_class_rows(lambda rows: _over_classes("f1_score", rows, "weighted"))
+CLASS_WEIGHTED_F1 = _of_class_rows(_class_weighted_f1)
 TOP_K_ACCURACY = _of_class_rows(_top_k_accuracy)
 AUROC_OVR = _of_class_rows(partial(_class_auroc, "ovr"))
 AUROC_OVO = _of_class_rows(partial(_class_auroc, "ovo"))

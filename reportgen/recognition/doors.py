@@ -16,7 +16,7 @@ from reportgen.inputs.several import OnQueries
 from reportgen.inputs.table import listed
 from reportgen.recognition.columns import Given, believed
 from reportgen.recognition.proposal import Proposal, of_tables, propose
-from reportgen.recognition.questions import OpenQuestion
+from reportgen.recognition.questions import OpenQuestion, columns_exist
 from reportgen.recognition.survey import BY_NAME, FoundFile
 
 
@@ -56,6 +56,7 @@ def read_frame(part: MemoryTable, declared: Declaration, given: Given) -> Run:
     table, file = table_of(part), recorded(part, 1)
     columns = believed(table, FileRef(part.name, part.role), given)
     found = FoundFile(part.name, part.role, BY_NAME, table, file, columns)
+    columns_exist(Path(part.name), given, [found])
     proposal = of_tables(Layout(Path(), (), declared), [found], (), columns=given)
     return run_of_proposal(replace(proposal, folder=Path(part.name)))
 

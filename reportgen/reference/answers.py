@@ -79,6 +79,8 @@ class Answer:
     threshold: float | None = None
     """The decision threshold of the query's fold; None also where the run records none for the fold."""
     ranking: Ranking | None = None
+    weight: Fraction | None = None
+    """What the query counts; None where each counts once."""
 
 
 def rank(candidates: Sequence[Candidate], ties: str, unjudged: str = "nonrelevant", *, others: int = 0) -> Ranking:
@@ -179,6 +181,7 @@ def read_answers(run: Run, system: System, ties: str, unjudged: str = "nonreleva
     selected = system.selected_k.tolist() if system.selected_k is not None else None
     thresholds = {fold: _recorded(system, run.info.decision, fold) for fold in range(len(run.folds))}
     rankings = _rankings(run, system, ties, unjudged)
+    weights = queries.weight.tolist() if queries.weight is not None else None
     return tuple(
         Answer(
             query=query,
@@ -193,6 +196,7 @@ def read_answers(run: Run, system: System, ties: str, unjudged: str = "nonreleva
             selected_k=selected[i] if selected is not None else None,
             threshold=thresholds[folds[i]],
             ranking=rankings[i] if rankings is not None else None,
+            weight=Fraction(weights[i]) if weights is not None else None,
         )
         for i, query in enumerate(queries.ids)
     )

@@ -39,6 +39,13 @@ def mean(terms: Iterable[Number | None]) -> Number | None:
     return total(defined) / len(defined) if defined else None
 
 
+def weighted_mean(terms: Iterable[tuple[Number | None, Fraction]]) -> Number | None:
+    """Return Σ wᵢ xᵢ / Σ wᵢ over the defined (xᵢ, wᵢ); None if there is none."""
+    defined = [(term, weight) for term, weight in terms if term is not None]
+    above = total(weight * term for term, weight in defined)
+    return above / total(weight for _, weight in defined) if defined else None
+
+
 def quantile(values: Sequence[int], q: Fraction) -> Fraction | None:
     """Return the q-quantile by linear interpolation, x[⌊h⌋] + (h − ⌊h⌋)(x[⌊h⌋+1] − x[⌊h⌋]) with h = (n − 1)q from 0.
 

@@ -104,12 +104,12 @@ def _gaps(pairs: Pairs, ece_bins: int, ece_edges: str, ece_bin_value: str) -> It
 def _members(pairs: Pairs, ece_bins: int, ece_edges: str) -> dict[int, list[tuple[float, int]]]:
     members: dict[int, list[tuple[float, int]]] = {}
     for p, y in pairs:
-        if (index := _bin(p, ece_bins, ece_edges)) is not None:
+        if (index := bin_of(p, ece_bins, ece_edges)) is not None:
             members.setdefault(index, []).append((p, y))
     return members
 
 
-def _bin(p: float, number: int, edges: str) -> int | None:
+def bin_of(p: float, number: int, edges: str) -> int | None:
     """Return the bin of a probability, from 0; None where the convention lacks one for it."""
     inner = range(1, number)
     match edges:
@@ -250,7 +250,7 @@ def in_the_large(pairs: Pairs, log_loss_clip: float) -> float | None:
 
     p is kept within [clip, 1 − clip]. By halving an interval that holds it: the sum falls with a.
     """
-    rows = [(_logit(min(max(p, log_loss_clip), 1 - log_loss_clip)), y) for p, y in pairs]
+    rows = [(logit(min(max(p, log_loss_clip), 1 - log_loss_clip)), y) for p, y in pairs]
     if len({y for _, y in rows}) < 2:
         return None
     steepest = max(abs(x) for x, _ in rows) + math.log(len(rows))
@@ -269,34 +269,38 @@ def observed_expected(pairs: Pairs) -> Fraction | None:
 
 
 @lru_cache(maxsize=32)
-def recalibration(pairs: tuple[tuple[float, int], ...], clip: float) -> LogisticLine | None:
-    """Return the line that solves Σ (y − q) = 0 and Σ x (y − q) = 0, q its probability at x = logit p.
+def recalibration(
+    pairs: tuple[tuple[float, int], ...], clip: float, weights: tuple[float, ...] | None = None
+) -> LogisticLine | None:
+    """Return the line that solves Σ w (y − q) = 0 and Σ w x (y − q) = 0, q its probability at x = logit p.
 
-    p is kept within [clip, 1 − clip]. None where the likelihood has no finite maximum: one class is missing, or
-    a value of p has all positives on one side and all negatives on the other (Albert and Anderson 1984).
+    Without ``weights`` w is 1. p is kept within [clip, 1 − clip]. None where the likelihood has no finite maximum: one
+    class is missing, or a value of p has all positives on one side and all negatives on the other (Albert and Anderson
+    1984).
     """
-    rows = [(_logit(min(max(p, clip), 1 - clip)), y) for p, y in pairs]
+    rows = [(logit(min(max(p, clip), 1 - clip)), y) for p, y in pairs]
     ones, zeros = [x for x, y in rows if y == 1], [x for x, y in rows if y == 0]
     if not ones or not zeros or max(zeros) <= min(ones) or max(ones) <= min(zeros):
         return None
     # Centred and scaled, the two unknowns hardly depend on each other and full steps are safe.
     centre = math.fsum(x for x, _ in rows) / len(rows)
     scale = math.sqrt(math.fsum((x - centre) ** 2 for x, _ in rows) / len(rows))
-    line = _solve([((x - centre) / scale, y) for x, y in rows])
+    weighed = zip(rows, weights or (1.0,) * len(rows), strict=True)
+    line = _solve([((x - centre) / scale, y, w) for (x, y), w in weighed])
     b = line.b / scale
     return LogisticLine(line.a - b * centre, b)
 
 
-def _solve(rows: list[tuple[float, int]]) -> LogisticLine:
+def _solve(rows: list[tuple[float, int, float]]) -> LogisticLine:
     """Return the line by Fisher scoring, a step never longer than 1 in either unknown."""
     line = LogisticLine(0.0, 0.0)
     for _ in range(_ROUNDS):
-        fitted = [(x, y, line.probability(x)) for x, y in rows]
-        u = math.fsum(y - q for _, y, q in fitted)
-        v = math.fsum(x * (y - q) for x, y, q in fitted)
-        i00 = math.fsum(q * (1 - q) for _, _, q in fitted)
-        i01 = math.fsum(x * q * (1 - q) for x, _, q in fitted)
-        i11 = math.fsum(x * x * q * (1 - q) for x, _, q in fitted)
+        fitted = [(x, y, line.probability(x), w) for x, y, w in rows]
+        u = math.fsum((y - q) * w for _, y, q, w in fitted)
+        v = math.fsum(x * (y - q) * w for x, y, q, w in fitted)
+        i00 = math.fsum(q * (1 - q) * w for _, _, q, w in fitted)
+        i01 = math.fsum(x * q * (1 - q) * w for x, _, q, w in fitted)
+        i11 = math.fsum(x * x * q * (1 - q) * w for x, _, q, w in fitted)
         information = i00 * i11 - i01 * i01
         if information <= 0:
             break
@@ -308,5 +312,6 @@ def _solve(rows: list[tuple[float, int]]) -> LogisticLine:
     return line
 
 
-def _logit(p: float) -> float:
+def logit(p: float) -> float:
+    """Return ln(p / (1 − p))."""
     return math.log(p) - math.log1p(-p)

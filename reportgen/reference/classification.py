@@ -10,7 +10,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import groupby
+from itertools import groupby, repeat
 from typing import TypeAlias
 
 from reportgen.reference.arithmetic import choice
@@ -19,25 +19,29 @@ Pairs: TypeAlias = Sequence[tuple[float, int]]
 """(p, y) of each query."""
 
 
+Amount: TypeAlias = int | Fraction
+"""How many, or the sum of their weights."""
+
+
 @dataclass(frozen=True, slots=True)
 class DecisionCounts:
-    """Numbers of true and false positives and negatives."""
+    """Numbers of true and false positives and negatives, or the sums of their weights."""
 
-    tp: int
-    fp: int
-    fn: int
-    tn: int
+    tp: Amount
+    fp: Amount
+    fn: Amount
+    tn: Amount
 
     @classmethod
-    def count(cls, decisions: Iterable[tuple[bool, int]]) -> DecisionCounts:
-        """Count (predicted positive, y) of each query."""
-        cells = {(predicted, y): 0 for predicted in (False, True) for y in (0, 1)}
-        for predicted, y in decisions:
-            cells[predicted, y] += 1
+    def count(cls, decisions: Iterable[tuple[bool, int]], weights: Iterable[Amount] = repeat(1)) -> DecisionCounts:
+        """Count (predicted positive, y) of each query, each with its weight."""
+        cells: dict[tuple[bool, int], Amount] = {(predicted, y): 0 for predicted in (False, True) for y in (0, 1)}
+        for (predicted, y), weight in zip(decisions, weights, strict=False):
+            cells[predicted, y] += weight
         return cls(tp=cells[True, 1], fp=cells[True, 0], fn=cells[False, 1], tn=cells[False, 0])
 
     @property
-    def n(self) -> int:
+    def n(self) -> Amount:
         """Return the number of decisions."""
         return self.tp + self.fp + self.fn + self.tn
 
@@ -65,7 +69,7 @@ def true_negatives(counts: DecisionCounts) -> Fraction:
     return Fraction(counts.tn)
 
 
-def _share(part: int, rest: int) -> Fraction | None:
+def _share(part: Amount, rest: Amount) -> Fraction | None:
     return Fraction(part, part + rest) if part + rest else None
 
 

@@ -52,12 +52,12 @@ def brier(rows: Rows) -> Number | None:
 
 def macro_f1(rows: Rows, zero_division: str) -> Number | None:
     """Return the mean of the classes' F1; None, or with a 0 (``zero``), for a class that is nowhere."""
-    return _macro([value for value, _ in _of_classes(rows)], zero_division)
+    return macro([value for value, _ in _of_classes(rows)], zero_division)
 
 
 def macro_recall(rows: Rows, zero_division: str) -> Number | None:
     """Return the mean of the classes' shares of right rows; None, or with a 0 (``zero``), for a class without rows."""
-    return _macro(_shares_right(rows, lambda row: row.truth), zero_division)
+    return macro(_shares_right(rows, lambda row: row.truth), zero_division)
 
 
 def macro_precision(rows: Rows, zero_division: str) -> Number | None:
@@ -65,7 +65,7 @@ def macro_precision(rows: Rows, zero_division: str) -> Number | None:
 
     None, or with a 0 (``zero``), for a class that is never predicted.
     """
-    return _macro(_shares_right(rows, lambda row: row.predicted), zero_division)
+    return macro(_shares_right(rows, lambda row: row.predicted), zero_division)
 
 
 def _shares_right(rows: Rows, of: Callable[[ClassRow], int]) -> list[Number | None]:
@@ -74,7 +74,8 @@ def _shares_right(rows: Rows, of: Callable[[ClassRow], int]) -> list[Number | No
     return [mean(Fraction(row.truth == row.predicted) for row in rows if of(row) == c) for c in classes]
 
 
-def _macro(found: Sequence[Number | None], zero_division: str) -> Number | None:
+def macro(found: Sequence[Number | None], zero_division: str) -> Number | None:
+    """Return the mean of the classes' values; None, or with a 0 (``zero``), where one of them is undefined."""
     instead = choice({"undefined": None, "zero": Fraction(0)}, zero_division)
     if None in found and instead is None:
         return None

@@ -24,10 +24,11 @@ from reportgen.reference.answers import (
     read_tune,
     with_states,
 )
-from reportgen.reference.arithmetic import Number, choice, mean
+from reportgen.reference.arithmetic import Number, choice, mean, weighted_mean
 from reportgen.reference.classification import DecisionCounts, OperatingPoint, Pairs, best_under_budget, roc_curve
 from reportgen.reference.multiclass import ClassRow
 from reportgen.reference.selection import Returned, returned
+from reportgen.reference.weighted import FORMS
 
 Formula: TypeAlias = Callable[..., Number | None]
 """Takes values of some rows first; its other parameters are named after what the id and the contract say.
@@ -183,6 +184,12 @@ class Question:
         """Return the formula with its parameters filled in from the id and the contract."""
         return partial(self.formula, **{name: self._setting(name) for name in _parameters(self.formula)})
 
+    @cached_property
+    def told_weighted(self) -> Formula:
+        """Return the formula of weighted rows with its parameters filled in."""
+        formula = FORMS[self.formula]
+        return partial(formula, **{name: self._setting(name) for name in _parameters(self.formula)})
+
     def _setting(self, name: str) -> Any:
         if name == "k":
             return int(self.metric.parameter) if self.metric.kind == "cutoff" else None
@@ -260,7 +267,8 @@ def of_class(answers: Sequence[Answer], question: Question) -> DecisionCounts:
     """Count the rows that are predicted to be of the class in the id, against those that are of it."""
     of = question.reading.classes.index(question.metric.named_class)
     rows = class_rows(answers, question)
-    return DecisionCounts.count([(row.predicted == of, int(row.truth == of)) for row in rows])
+    weights = (1 if row[0].weight is None else row[0].weight for row in _by_row(answers))
+    return DecisionCounts.count([(row.predicted == of, int(row.truth == of)) for row in rows], weights)
 
 
 def rankings(answers: Sequence[Answer], question: Question) -> list[Ranking]:
@@ -271,7 +279,34 @@ def rankings(answers: Sequence[Answer], question: Question) -> list[Ranking]:
 def _counted(answers: Sequence[Answer], decide: Callable[[Answer], bool | None]) -> DecisionCounts | None:
     decisions = [(decide(answer), answer.y) for answer in answers]
     known = [(decision, y) for decision, y in decisions if decision is not None]
-    return DecisionCounts.count(known) if len(known) == len(decisions) else None
+    weights = (1 if answer.weight is None else answer.weight for answer in answers)
+    return DecisionCounts.count(known, weights) if len(known) == len(decisions) else None
+
+
+def weighed(
+    read: Callable[[Sequence[Answer], Question], Any], answers: Sequence[Answer], question: Question
+) -> tuple[Any, list[Fraction] | None] | None:
+    """Return what is read of some answers, and the weight of each row of it; None where the first is unknown.
+
+    There are no weights where each row counts once, and beside counts of decisions, which hold their sums.
+    """
+    taken = question.taken(read, answers)
+    if taken is None or not answers or answers[0].weight is None or _is_counts(taken):
+        return None if taken is None else (taken, None)
+    if not isinstance(taken, Sequence):
+        return taken, []
+    groups = _by_row(answers) if read is class_rows else [[answer] for answer in answers]
+    rows, weights = [], []
+    for group in groups:
+        of_group = read(group, question)
+        rows += of_group
+        weights += [group[0].weight or Fraction(1)] * len(of_group)
+    return rows, weights
+
+
+def _is_counts(taken: Any) -> bool:
+    counts = taken if isinstance(taken, list) else [taken]
+    return all(isinstance(one, DecisionCounts) for one in counts) and bool(counts)
 
 
 def at_threshold(answers: Sequence[Answer], question: Question) -> DecisionCounts | None:
@@ -375,10 +410,11 @@ class OfRows:
 
     def value(self, answers: Sequence[Answer], question: Question, population: str) -> Number | None:
         """Return the value on some answers."""
-        taken = question.taken(self.read, answers)
-        if taken is None:
+        read = weighed(self.read, answers, question)
+        if read is None:
             return None
-        found = question.told(taken)
+        taken, weights = read
+        found = question.told(taken) if weights is None else question.told_weighted(taken, weights)
         return question.fallback if found is None else found
 
 
@@ -401,11 +437,12 @@ class MeanOfQueries:
             return None
         entering = self._entering(question, population)
         values = [
-            entering(answer, taken)
+            (entering(answer, taken), answer.weight)
             for answer, taken in zip(answers, found, strict=True)
             if self.counts is None or self.counts(taken)
         ]
-        return mean(values)
+        weighed = [(value, weight) for value, weight in values if weight is not None]
+        return weighted_mean(weighed) if weighed else mean(value for value, _ in values)
 
     def of_query(self, answer: Answer, question: Question) -> Number | None:
         """Return the query's own value, whatever a policy puts in its place when it is averaged."""

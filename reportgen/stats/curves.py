@@ -140,9 +140,10 @@ class ReliabilityPlan(BandPlan):
 
     def __init__(self, frame: Frame, draws: Draws, contract: Contract) -> None:
         self._bins = contract.integer("ece_bins")
-        self._sums: SumPlan[tuple[Bin, ...]] | None = SumPlan(bins_of(frame, self._bins), frame, draws)
+        bins = bins_of(frame, self._bins)
+        self._sums: SumPlan[tuple[Bin, ...]] | None = SumPlan(bins, frame, draws)
         self._rate = np.full((1 + draws.resamples, self._bins), np.nan)
-        self._n = [0] * self._bins
+        self._n = [int(one.n.sum()) for one in bins]
         self._x = np.full(self._bins, np.nan)
 
     def update(self, block: Block) -> None:
@@ -152,7 +153,6 @@ class ReliabilityPlan(BandPlan):
         for index, one in enumerate(self._sums.totals(block).pooled):
             self._rate[block.rows, index] = ratio(one.y, one.n)
             if block.is_first:
-                self._n[index] = int(one.n[0])
                 self._x[index] = ratio(one.p, one.n)[0]
 
     def within(self, rows: slice) -> Self:
@@ -340,7 +340,8 @@ def label_roc(frame: Frame, system: str, subset: str, aggregation: str) -> Curve
 
 def _roc(frame: Frame, members: BoolArray) -> FloatArray:
     """Return (len(LABEL_GRID),) true positive rate of some rows; NaN with one class."""
-    rows = sort_scores(frame["p"][members], frame["y"][members], frame.cluster[members])
+    weight = None if frame.weight is None else frame.weight[members]
+    rows = sort_scores(frame["p"][members], frame["y"][members], frame.cluster[members], weight=weight)
     return np.asarray(roc_on_grid(as_they_are(rows).steps, LABEL_GRID)[0])
 
 

@@ -417,6 +417,15 @@ def _logistic(x: float) -> float:
     return 1 / (1 + small) if x >= 0 else small / (1 + small)
 
 
+def kish(weight: FloatArray) -> float:
+    """Return (Σ w)² / Σ w² of (n,) weights, 0 or more: the rows of equal weight that would leave a mean as uncertain.
+
+    0 without a weight above 0. Kish 1965, Survey sampling, chapter 11.7.
+    """
+    total = math.fsum(weight.tolist())
+    return total**2 / math.fsum((weight**2).tolist()) if total else 0.0
+
+
 def effective_trials(share: float, trials: float, error: float) -> float:
     """Return the number of independent trials that would leave a proportion as uncertain as it is; at most ``trials``.
 

@@ -28,7 +28,7 @@ from reportgen.domain.run import FloatArray, IntArray
 from reportgen.metrics.frames import Frame, SystemFrames
 from reportgen.metrics.registry import Instance
 from reportgen.metrics.scores import CumulativeCounts, as_they_are, batches, sort_scores
-from reportgen.metrics.statistics import NotResampled, Operating, Ordered, Sample, Sums
+from reportgen.metrics.statistics import NotResampled, Operating, Ordered, Sample, Sums, weighted
 from reportgen.metrics.thresholds import Choice, decided_at
 from reportgen.metrics.totals import Confusion, aligned, columns_of, mean_of_parts, with_columns
 from reportgen.metrics.weights import Block, feed
@@ -287,10 +287,13 @@ class _Summed:
 
 
 def row_contributions(side: Side, item: Instance, contract: Contract) -> Any:
-    """Return the contributions of the rows of a metric of sums, or of an operating point at its fixed thresholds."""
+    """Return the contributions of the rows of a metric of sums, or of an operating point at its fixed thresholds.
+
+    Each is times the weight of its row.
+    """
     statistic = item.metric.statistic
     if isinstance(statistic, Sums):
-        return statistic.rows(side.sample(item, contract))
+        return weighted(statistic.rows(side.sample(item, contract)), side.subset[statistic.unit])
     frame = side.subset[statistic.unit]
     return Confusion.of(decided_at(side.choices, item.id.number, frame), frame["y"])
 
@@ -320,7 +323,9 @@ class _ScoreSwap:
                 y = np.concatenate([frame["y"][part] for frame in frames])
                 ranks = np.concatenate([_mid_ranks(frame["p"][part]) for frame in frames])
                 here, place = np.unique(clusters, return_inverse=True)
-                rows = sort_scores(ranks, y, np.concatenate([place, place + len(here)]))
+                weight = frames[0].weight
+                both_weights = None if weight is None else np.tile(weight[part], 2)
+                rows = sort_scores(ranks, y, np.concatenate([place, place + len(here)]), weight=both_weights)
                 self._parts.append((here, rows, as_they_are(rows)))
 
     def values(self, block: Block) -> Iterator[tuple[MetricId, FloatArray]]:

@@ -160,4 +160,5 @@ def sorted_rows(
     if not len(members):
         return None
     score, y, unit = frame["p"][members], frame["y"][members], unit_of(frame, draws)[members]
-    return sort_scores(score, y, unit, read_at, corners=corners)
+    weight = None if frame.weight is None else frame.weight[members]
+    return sort_scores(score, y, unit, read_at, corners=corners, weight=weight)

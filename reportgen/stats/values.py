@@ -27,10 +27,12 @@ from reportgen.metrics.statistics import (
     SumPlan,
     Sums,
     in_cells,
+    weighted,
 )
 from reportgen.metrics.thresholds import Choice, Chosen, OperatingPlan, TunePlan
 from reportgen.metrics.totals import Mean, columns_of, mean_of_parts
 from reportgen.metrics.weights import Block, Draws
+from reportgen.stats.intervals import kish
 from reportgen.stats.linearize import (
     Errors,
     Influence,
@@ -66,7 +68,7 @@ class MetricValues:
     influence: Mapping[str, Influence] = field(default_factory=dict)
     """Aggregation to the influence of each query, for a value that is fitted to all rows; else empty."""
     trials: float | None = None
-    """Denominator of a proportion over the whole subset; None for other metrics."""
+    """Denominator of a proportion over the whole subset, an effective number if weighted; None for other metrics."""
     per_query: tuple[FloatArray, ...] = ()
     """The defined values of single queries of each training or repeat, for metrics that have them; as many of each."""
     seeds: Mapping[str, FloatArray] = field(default_factory=dict)
@@ -154,7 +156,9 @@ class SubsetPlan:
         read = (*self._ordered, *(item for item, _ in self._operating))
         self._measures = ScoreMeasures(read, every_point)
         self._scores = ScorePlan(subset["query"], draws, self._measures, self._at_budget, curves) if passes else None
-        self._linearize_scores(read, frame, () if tune is None else tune.choices)
+        # The errors of what is read off sorted scores take each row once.
+        if frame.weight is None:
+            self._linearize_scores(read, frame, () if tune is None else tune.choices)
 
     def _linearize_scores(self, read: Sequence[Instance], frame: Frame, choices: tuple[Choice, ...]) -> None:
         """Find the errors of what is read off sorted scores, and of operating points at their fixed thresholds."""
@@ -177,16 +181,22 @@ class SubsetPlan:
         for item in wanted:
             statistic = item.metric.statistic
             if isinstance(statistic, Sums):
-                sample = Sample(frames, subset[statistic.unit], item.id, contract)
+                frame = subset[statistic.unit]
+                sample = Sample(frames, frame, item.id, contract)
                 rows = statistic.rows(sample)
                 contributions.setdefault(statistic.unit, {})[item.id] = rows
                 by_unit.setdefault(statistic.unit, []).append((item, statistic))
-                self._kept[item.id].errors = errors_of_sums(statistic, rows, self._strata[statistic.unit])
+                self._kept[item.id].errors = errors_of_sums(
+                    statistic, weighted(rows, frame), self._strata[statistic.unit]
+                )
                 if isinstance(rows, Mean) and statistic.unit == "query":
                     self._kept[item.id].left_out = rows.n == 0
-                    self._kept[item.id].per_query = (statistic.finish(rows)[rows.n > 0],)
+                    if frame.weight is None:  # a spread over queries takes each once
+                        self._kept[item.id].per_query = (statistic.finish(rows)[rows.n > 0],)
                 elif statistic.counted is not None:
                     self._kept[item.id].left_out = ~statistic.counted(sample)
+                if statistic.proportion is not None and frame.weight is not None:
+                    self._kept[item.id].trials = kish(frame.weighted(statistic.proportion(rows).denominator))
         return [(SumPlan(contributions[unit], subset[unit], self._draws), group) for unit, group in by_unit.items()]
 
     def update(self, block: Block, chosen: Chosen) -> None:
@@ -222,7 +232,7 @@ class SubsetPlan:
 
     def _count_trials(self, item: Instance, block: Block, statistic: Sums[T] | Operating, totals: Any) -> None:
         """Note the denominator of a proportion over the whole subset."""
-        if block.is_first and statistic.proportion is not None:
+        if block.is_first and statistic.proportion is not None and self._kept[item.id].trials is None:
             self._kept[item.id].trials = float(statistic.proportion(totals).denominator[0])
 
     def _fit(self, block: Block, present: FloatArray | None) -> None:

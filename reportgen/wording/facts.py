@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from reportgen import numbers
 from reportgen.domain.metric_id import MetricId
 from reportgen.domain.presentation import Shown, Text
 from reportgen.domain.record import (
@@ -47,6 +48,17 @@ from reportgen.wording.rankings import Standing, ends, quantity, ranking_on, rea
 from reportgen.wording.text import MOST, SPACE, Phrase, concat, enumeration, percent, share, with_interval
 from reportgen.wording.text import value as printed
 from reportgen.wording.values import states_truth
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """The weights of queries, as they are printed."""
+
+    column: str
+    total: str
+    """Their sum."""
+    effective: str
+    """Kish's effective number of queries."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,6 +178,14 @@ class RunFacts:
     def everything(self) -> SubsetRecord | None:
         """The subset of all queries: ``n_queries``, ``n_clusters``, ``n_positive``, ``n_candidates``, ``n_gold``."""
         return self._results.subset_by_id.get("all_queries")
+
+    @property
+    def weights(self) -> Weights | None:
+        """The weights of all queries: ``column``, ``total``, ``effective`` number; None where each counts once."""
+        found = None if self.everything is None else self.everything.weights
+        if found is None:
+            return None
+        return Weights(found.column, *(numbers.significant(one, 4) for one in (found.total, found.effective)))
 
     @property
     def folds(self) -> tuple[FoldRecord, ...]:

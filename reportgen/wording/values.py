@@ -178,6 +178,7 @@ def basis(subset: SubsetRecord, n: Counts, units: Units, *, truth: bool) -> str:
         verb = "is" if n.positives == 1 else "are"
         words = f"{n.positives:,} of {units.query.count(n.queries)} {verb} positive"
         words += f", {clusters}" if clusters else ""
+    words += ", weighted" if n.weight is not None else ""
     if n.undefined:
         words += f"; {units.query.count(n.undefined)} without a value left out"
     return words

@@ -106,6 +106,13 @@ def weighted(files: Files) -> None:
         row["sample_weight"] = 1 + n % 3
 
 
+def weighing_nothing(files: Files) -> None:
+    """Weights of which one is 0, said to be weights."""
+    weighted(files)
+    files.tables["queries.csv"][0]["sample_weight"] = 0
+    files.tail = '[columns]\nweight = "sample_weight"\n'
+
+
 def predicted_twice(files: Files) -> None:
     """Predictions of two repeats, but one set of tuning predictions and thresholds."""
     found = files.tables["predictions.csv"]
@@ -165,6 +172,7 @@ ERRORS: Final[Mapping[str, Change]] = {
     "RG159": confident,
     "RG160": weighted,
     "RG161": in_partitions,
+    "RG162": weighing_nothing,
     "RG140": again("predictions.csv", query="p01-A"),
     "RG141": cell("candidates.csv", "doc_id", "p01-s2", doc_id="p01-s1"),
     "RG142": less("predictions.csv", query="p01-A"),

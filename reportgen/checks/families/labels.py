@@ -90,8 +90,12 @@ def _prevalence(run: Run, chosen: BoolArray) -> tuple[float, float] | None:
 
     The ratio estimator with the linearised variance (Cochran, Sampling Techniques, section 6.4); None for few clusters.
     """
-    n = np.bincount(run.queries.cluster, minlength=len(run.clusters))[chosen].astype(np.float64)
-    ups = np.bincount(run.queries.cluster, weights=run.queries.y_true, minlength=len(run.clusters))[chosen]
+    queries = run.queries
+    weight = np.ones(len(queries)) if queries.weight is None else queries.weight
+    n, ups = (
+        np.bincount(queries.cluster, weights=of, minlength=len(run.clusters))[chosen]
+        for of in (weight, weight * queries.y_true)
+    )
     m = len(n)
     if m < _FEWEST_CLUSTERS:
         return None
