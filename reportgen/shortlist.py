@@ -13,6 +13,8 @@ from msgspec import structs
 from reportgen.domain.record import Results
 from reportgen.wording.rankings import baseline
 
+PREVALENCE = "prevalence"
+"""The metric that says how many of a subset are positive."""
 MOST = 40
 """Most systems of a run that are all shown."""
 _BEST, _BEST_OF_OTHERS = 20, 3
@@ -42,6 +44,21 @@ def of_systems(results: Results, systems: Sequence[str]) -> Results:
     presented = tuple(structs.replace(system, order=order[system.id]) for system in found.systems)
     baseline = results.run.baseline if results.run.baseline in order else None
     return structs.replace(found, systems=presented, run=structs.replace(results.run, baseline=baseline))
+
+
+def of_metrics(results: Results, metrics: Sequence[str]) -> Results:
+    """Return the results of these metrics alone, which are the headline in this order."""
+    chosen = tuple(dict.fromkeys(metrics))
+    return structs.replace(
+        results,
+        contract=structs.replace(results.contract, headline=chosen),
+        metrics=tuple(structs.replace(results.metric_by_id[id], order=at) for at, id in enumerate(chosen)),
+        # What a subset is like is next to the values of any metric.
+        results=tuple(one for one in results.results if one.metric in chosen or one.metric == PREVALENCE),
+        comparisons=tuple(one for one in results.comparisons if one.metric in chosen),
+        differences=tuple(one for one in results.differences if one.metric in chosen),
+        readings=tuple(one for one in results.readings if one.metric in chosen),
+    )
 
 
 def _chosen(results: Results) -> frozenset[str]:

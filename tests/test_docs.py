@@ -164,8 +164,8 @@ def test_the_site_is_built_without_a_warning_and_its_tour_runs(tmp_path: Path) -
     assert "The ranking reaches 0.947 of the ideal discounted gain in the top 10" in tour
     commands = (tmp_path / "html" / "reference" / "commands.html").read_text(encoding="utf-8")
     assert all(f">{verb}<" in commands for verb in main.list_commands(None))
-    assert "--interval-form" in commands
-    assert "–interval-form" not in commands, "two hyphens are no dash: commands are copied from here"
+    assert "--intervals" in commands
+    assert "–intervals" not in commands, "two hyphens are no dash: commands are copied from here"
     metrics = (tmp_path / "html" / "reference" / "metrics.html").read_text(encoding="utf-8")
     assert 'class="math" role="img"' in metrics
     assert not re.search(r"<(script|link)[^>]*https?://", metrics), "the site needs no network"

@@ -20,7 +20,7 @@ from reportgen.domain.record import Results
 from reportgen.figures import build_figures
 from reportgen.numbers import MINUS, count, fixed
 from reportgen.styles import load_tokens
-from reportgen.tables import build_tables
+from reportgen.tables import build_tables, with_intervals
 from reportgen.wording.text import SPACE
 from tests.support.figures import full_results
 
@@ -62,7 +62,7 @@ def test_a_value_prints_one_string_in_all_tables(results: Results) -> None:
     # A bound of a difference may equal it; like the difference in a sentence it has no plus sign.
     strings: dict[tuple[str, object, bool], set[str]] = {}
     for form in ("brackets", "columns", "sd-and-interval"):
-        for table in build_tables(results, interval_form=form):
+        for table in build_tables(with_intervals(results, form)):
             for row in table.rows:
                 for column, cell in zip(table.columns, row.cells, strict=True):
                     if len(cell.results) == 1 and isinstance(cell.value, float):

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 @options.output("DIR", "The bundle's folder; an older bundle there is replaced as a whole.")
 @options.evaluation
 @options.dask
-@options.interval_form
+@options.intervals
 @options.formats({one.name: one.default for one in known_formats().values()})
 @options.theme
 @click.option(
@@ -45,7 +45,7 @@ def command(
     target: Path,
     changes: Changes,
     dask: str | None,
-    interval_form: IntervalForm | None,
+    intervals: IntervalForm | None,
     formats: tuple[str, ...],
     asked: ThemeRequest,
     arxiv: bool,
@@ -58,7 +58,7 @@ def command(
 
     SRC is a run folder, a data file, a metrics_master.json or an earlier bundle. What must hold between its numbers is
     checked in each case. The folder DIR appears (or changes) only when everything is finished, so a failed build leaves
-    what was there. --interval-form is kept in the bundle's metrics_master.json, and what is set from it follows.
+    what was there. --intervals is kept in the bundle's metrics_master.json, and what is set from it follows.
     A format that this machine lacks something for, such as Pango for the PDF, is left out with exit code 2.
     Findings of the severity error head the report. With --strict they, or a missed target of the contract, end the
     build with exit code 1, and nothing is written.
@@ -72,7 +72,7 @@ def command(
     from reportgen.bundle import check_target, choose_theme, write_bundle
     from reportgen.bundle.outputs import title_of
     from reportgen.consistency import rechecked
-    from reportgen.tables import in_form
+    from reportgen.tables import with_intervals
 
     if arxiv and "latex" not in formats:
         raise click.UsageError("--arxiv packs the LaTeX paper, which --formats leaves out; add latex.")
@@ -83,7 +83,7 @@ def command(
         obtained = obtain(source, changes, steps, jobs, asked, dask)
         if anonymous:
             obtained = obtained.anonymous()
-        formed = in_form(rechecked(obtained.results), interval_form)
+        formed = with_intervals(rechecked(obtained.results), intervals)
         results, theme = choose_theme(formed, folder_of(source), asked)
         if strict:
             _stop_at_errors(ctx, results)

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
 Verb = TypeVar("Verb", bound=Callable[..., Any])
 
-# As reportgen.domain.record.IntervalForm, which would load msgspec before it is known to be needed.
-INTERVAL_FORMS = ("brackets", "below", "columns", "sd", "sd-and-interval", "none")
 INPUT = click.Path(path_type=Path)
 """Existence is checked by the reader, whose message also says what to do."""
 
@@ -258,12 +256,14 @@ def drawing(verb: Callable[..., None]) -> Callable[..., None]:
     return verb
 
 
-def interval_form(verb: Verb) -> Verb:
-    """Add ``--interval-form``: how values and their uncertainty are set."""
+def intervals(verb: Verb) -> Verb:
+    """Add ``--intervals``: how values and their uncertainty are set, in all tables."""
+    from reportgen.domain.table_options import IntervalForm
+
     return click.option(
-        "--interval-form",
-        type=click.Choice(INTERVAL_FORMS),
-        help="How a value and its uncertainty are set.  [default: the run's, else brackets]",
+        "--intervals",
+        type=click.Choice(get_args(IntervalForm)),
+        help="How uncertainty is set, in each table that has room for it.  [default: the run's, else brackets]",
     )(verb)
 
 

@@ -16,7 +16,6 @@ from reportgen.formats import formats as known_formats
 
 if TYPE_CHECKING:
     from reportgen.bundle import ThemeRequest
-    from reportgen.domain.record import IntervalForm
 
 
 class _Tables(click.Command):
@@ -44,7 +43,6 @@ def _listed() -> Iterator[tuple[str, str]]:
 @options.output("DIR", "The folder to put the tables into; other files there stay.")
 @options.formats({form.name: one.default and form.default for one in known_formats().values() for form in one.tables})
 @options.table_options
-@options.interval_form
 @options.theme
 @options.evaluation
 @options.listing("tables", _listed)
@@ -58,7 +56,6 @@ def command(
     target: Path,
     formats: tuple[str, ...],
     given: Mapping[str, Any],
-    interval_form: IntervalForm | None,
     asked: ThemeRequest,
     changes: Changes,
     as_json: bool,
@@ -70,7 +67,7 @@ def command(
     with the printed strings (--formats csv-display) end in .display.csv. --formats xlsx-tables writes a workbook for
     each table.
 
-    --interval-form says how values are set: brackets, 0.897 [0.888, 0.906]; below, the same on two lines; columns,
+    --intervals says how values are set: brackets, 0.897 [0.888, 0.906]; below, the same on two lines; columns,
     with the bounds in columns of their own; sd, 0.897 ± 0.011 with the standard deviation over folds; or
     sd-and-interval, 0.897 ± 0.011 (95% CI: [0.888, 0.906]).
 
@@ -91,9 +88,7 @@ def command(
         results = obtain(source, changes, steps, asked=asked).results
         with steps.step("Tables") as share:
             results, theme = choose_theme(results, folder_of(source), asked)
-            tables = build_tables(
-                with_options(results, names, given), names or None, interval_form=interval_form, load=theme.template
-            )
+            tables = build_tables(with_options(results, names, given), names or None, load=theme.template)
             refuse_without_data("table", names, tables)
             area = partial(text_area, results, theme)
             files = render_tables(tables, formats, share, area)

@@ -21,6 +21,7 @@ class FigureOptions(Wording, frozen=True, omit_defaults=True):
     """What a figure shows and how; a default leaves it as it is."""
 
     systems: Annotated[tuple[_Name, ...], Meta(description="Ids of the systems to show, in this order.")] = ()
+    metrics: Annotated[tuple[_Name, ...], Meta(description="Ids of the metrics to show, in this order.")] = ()
     rename: Annotated[dict[str, _Name], Meta(description="What to call systems, by id, or texts of the figure.")] = (
         field(default_factory=dict)
     )

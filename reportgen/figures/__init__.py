@@ -5,6 +5,7 @@ the figures, and ``build(results)``, which returns its figures before their word
 :class:`~reportgen.figures.drawing.words.Sketch`, or nothing where the results have no data for it. Captions and
 alternative texts are templates, by the figure's name. With ``DEFAULT = False`` it is drawn only where it is named.
 With ``OF_QUERIES = True`` it shows values of single queries, and ``build`` takes a function that gives these too.
+With ``OF_METRICS = True`` an author can choose the metrics that it shows, which are then all that the results hold.
 A new figure is a new file; nothing lists them.
 """
 
@@ -30,7 +31,7 @@ from reportgen.float_selection import reworded, selected_names, unknown_names
 from reportgen.isolation import isolating
 from reportgen.query_values import NAME as PER_QUERY
 from reportgen.query_values import Obtain, no_values
-from reportgen.shortlist import shortlisted
+from reportgen.shortlist import of_metrics, shortlisted
 from reportgen.templating import Load, shipped_text
 from reportgen.wording.facts import RunFacts
 
@@ -83,7 +84,8 @@ def build_figures(
     Raises:
         RenderError: RG512, for each name that no figure has; RG510 for a venue that does not exist; as
             :func:`reportgen.prose.set_words`.
-        RequestError: RG701 for a system that the run does not have.
+        RequestError: RG701 for a system or a metric that the run does not have, or metrics of a figure that shows
+            always the same.
     """
     every = isolating(results)
     results = shortlisted(every)
@@ -98,14 +100,14 @@ def build_figures(
             options = declared.figure_options.get(name, _NONE)
             # Systems that are asked for by name are shown, however many there are.
             among = every if options.systems else results
-            shown = of_systems(among, options)
+            shown = _of_metrics(name, of_systems(among, options), options)
             own = facts if shown is results else {**RunFacts(shown).names(), "left_out": left_out(among, shown)}
-            of_queries = (per_query,) if _of_queries(modules[name]) else ()
-            for made in modules[name].build(shown, *of_queries):
-                for part in in_parts(made):
-                    worded = part.worded(name, load, own)
-                    worded = reworded(worded, name, declared.figure_options, synthetic=results.run.synthetic)
-                    figures.append(drawn_as_asked(_in_marks(worded, comma), among, shown, options))
+            of_queries = (per_query,) if _of(modules[name], "OF_QUERIES") else ()
+            parts = [part for made in modules[name].build(shown, *of_queries) for part in in_parts(made)]
+            for at, part in enumerate(parts, start=1):
+                worded = replace(part.worded(name, load, own), id=name if at == 1 else f"{name}-{at}")
+                worded = reworded(worded, name, declared.figure_options, synthetic=results.run.synthetic)
+                figures.append(drawn_as_asked(_in_marks(worded, comma), among, shown, options))
     return tuple(figures)
 
 
@@ -124,8 +126,8 @@ def with_options(
         RequestError: RG701 for a size or a colour that cannot be used, or a system that the results do not have.
     """
     declared = results.run.presentation
-    refuse_unknown("systems", given.get("systems", ()), results)
-    refuse_unknown("colours", colours, results)
+    refuse_unknown("systems", given.get("systems", ()), results.system_by_id)
+    refuse_unknown("colours", colours, results.system_by_id)
     try:
         where, wrong = "size", given.get("size", "")
         _ = size_of(wrong) if wrong else ()
@@ -134,8 +136,12 @@ def with_options(
             own[id_] = colour_of(wrong)
     except ValueError as wanted:
         raise RequestError(Diagnostic("RG701", where, f"'{wrong}' cannot be used", f"Give {wanted}.")) from None
-    figures = names or tuple(_modules())
-    changed = {name: structs.replace(declared.figure_options.get(name, _NONE), **given) for name in figures}
+    changed = {}
+    for name in names or _modules():
+        # Of all figures, those change that show metrics by choice.
+        able = names or _of(_modules()[name], "OF_METRICS")
+        fitting = {key: value for key, value in given.items() if able or key != "metrics"}
+        changed[name] = structs.replace(declared.figure_options.get(name, _NONE), **fitting)
     presented = structs.replace(declared, figure_options={**declared.figure_options, **changed}, colours=own)
     return structs.replace(results, run=structs.replace(results.run, presentation=presented))
 
@@ -159,11 +165,22 @@ def check_names(names: Iterable[str], where: str = "") -> None:
 def remedies() -> dict[str, str]:
     """Return what to do where there is no data for a figure that shows values of single queries, by its name."""
     fix = f"It shows values of single queries: give the run, or a bundle with {PER_QUERY}."
-    return {name: fix for name, module in _modules().items() if _of_queries(module)}
+    return {name: fix for name, module in _modules().items() if _of(module, "OF_QUERIES")}
 
 
-def _of_queries(module: ModuleType) -> bool:
-    return bool(getattr(module, "OF_QUERIES", False))
+def _of_metrics(name: str, results: Results, options: FigureOptions) -> Results:
+    """Return the results of the metrics that the author of a figure asks for; RG701 where it has no such choice."""
+    if not options.metrics:
+        return results
+    if not _of(_modules()[name], "OF_METRICS"):
+        able = ", ".join(other for other, module in _modules().items() if _of(module, "OF_METRICS"))
+        raise RequestError(Diagnostic("RG701", f"{name}: metrics", "the figure has no choice", f"These have: {able}."))
+    refuse_unknown("metrics", options.metrics, results.metric_by_id, "metric")
+    return of_metrics(results, options.metrics)
+
+
+def _of(module: ModuleType, what: str) -> bool:
+    return bool(getattr(module, what, False))
 
 
 def _by_default(module: ModuleType) -> bool:

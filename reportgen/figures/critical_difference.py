@@ -16,11 +16,11 @@ from reportgen.domain.record import MetricRecord, Results, SystemRecord
 from reportgen.figures.drawing.curves import ALL
 from reportgen.figures.drawing.layout import fit_height, new_figure, note, size_in_points
 from reportgen.figures.drawing.lettering import legible, legible_words, wrapped
-from reportgen.figures.drawing.of_queries import first_metric
+from reportgen.figures.drawing.of_queries import metrics_shown
 from reportgen.figures.drawing.style import POINTS_PER_INCH, Style, styled
 from reportgen.figures.drawing.words import Sketch
 from reportgen.numbers import count, fixed, p_value
-from reportgen.query_values import Obtain
+from reportgen.query_values import Obtain, QueryValues
 from reportgen.styles import Tokens
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 ORDER = 9
 DEFAULT = False
-OF_QUERIES = True
+OF_QUERIES = OF_METRICS = True
 _ABOVE, _FIRST, _GROUP, _LINE = 34.0, 14.0, 5.0, 9.3
 """Points above the scale, from the last bar to the first row, from bar to bar, and from line to line of a name."""
 
@@ -48,22 +48,23 @@ class _Diagram:
 
 
 def build(results: Results, per_query: Obtain) -> tuple[Sketch, ...]:
-    """Return the diagram of the first metric with values of single queries; nothing for fewer than three systems."""
-    found = first_metric(results, per_query)
-    if found is None:
-        return ()
-    metric, values = found
+    """Return the diagram of a metric with values of single queries; nothing for fewer than three systems."""
+    of_metrics = (_of_metric(results, *found) for found in metrics_shown(results, per_query, "critical-difference"))
+    return tuple(one for one in of_metrics if one is not None)
+
+
+def _of_metric(results: Results, metric: MetricRecord, values: QueryValues) -> Sketch | None:
     # Loaded where it is asked for: scipy.stats takes long to load.
     from reportgen.stats.friedman import FEWEST_BLOCKS, FEWEST_SYSTEMS, mean_ranks
 
     systems = [one for one in results.systems if one.id in values.of_system]
     if len(systems) < FEWEST_SYSTEMS:
-        return ()
+        return None
     blocks = values.by_cluster([one.id for one in systems])
     if len(blocks) < FEWEST_BLOCKS:
-        return ()
+        return None
     ranks = mean_ranks(blocks, higher=metric.direction == "higher", alpha=results.alpha)
-    return (_sketch(results, metric, systems, ranks),)
+    return _sketch(results, metric, systems, ranks)
 
 
 def _sketch(results: Results, metric: MetricRecord, systems: list[SystemRecord], found: MeanRanks) -> Sketch:

@@ -19,6 +19,7 @@ from reportgen.wording.heads import panel_head
 from reportgen.wording.rankings import lead, ranking
 
 ORDER = 5
+OF_METRICS = True
 _ACROSS = 3
 
 

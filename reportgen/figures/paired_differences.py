@@ -18,6 +18,7 @@ from reportgen.wording.heads import panel_head
 from reportgen.wording.text import capital
 
 ORDER = 7
+OF_METRICS = True
 _HEADS = ("difference", "adjusted p", "verdict")
 _COLUMNS = (
     "metric", "metric_name", "system_a", "label_a", "system_b", "label_b", "subset", "aggregation", "difference",

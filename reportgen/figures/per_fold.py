@@ -15,6 +15,7 @@ from reportgen.wording.heads import folds_counted, panel_head
 from reportgen.wording.text import as_printed
 
 ORDER = 60
+OF_METRICS = True
 _ACROSS = 3
 _COLUMNS = (
     "metric", "metric_name", "system", "system_label", "subset", "fold", "fold_label", "value", "mean", "sd", "sd_over",

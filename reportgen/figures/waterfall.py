@@ -14,7 +14,7 @@ from matplotlib.figure import Figure as MatplotlibFigure
 from reportgen.domain.presentation import Value
 from reportgen.domain.record import Comparison, MetricRecord, Results
 from reportgen.figures.drawing.layout import PanelGrid, Panels, drawn_grid
-from reportgen.figures.drawing.of_queries import first_metric
+from reportgen.figures.drawing.of_queries import metrics_shown
 from reportgen.figures.drawing.style import Style
 from reportgen.figures.drawing.words import Sketch
 from reportgen.numbers import MINUS, count
@@ -25,7 +25,8 @@ from reportgen.wording.heads import panel_head
 
 ORDER = 8
 DEFAULT = False
-OF_QUERIES = True
+OF_QUERIES = OF_METRICS = True
+_ID = "waterfall"
 _SHARE = 0.75
 
 
@@ -44,12 +45,15 @@ class _Pair:
 
 
 def build(results: Results, per_query: Obtain) -> tuple[Sketch, ...]:
-    """Return a panel for each comparison on the first metric that has values of single queries; else nothing."""
-    found = first_metric(results, per_query)
-    pairs = _pairs(results, *found) if found else ()
-    if not pairs:
-        return ()
-    metric = results.metric_by_id[pairs[0].comparison.metric]
+    """Return a panel for each comparison on a metric that has values of single queries; else nothing."""
+    of_metrics = [
+        (metric, _pairs(results, metric, values))
+        for metric, values in metrics_shown(results, per_query, _ID, compared=True)
+    ]
+    return tuple(_sketch(results, metric, pairs) for metric, pairs in of_metrics if pairs)
+
+
+def _sketch(results: Results, metric: MetricRecord, pairs: tuple[_Pair, ...]) -> Sketch:
     panels = Panels(
         heads=tuple((pair.label, _counted(pair.comparison)) for pair in pairs),
         share=_SHARE,
@@ -58,17 +62,15 @@ def build(results: Results, per_query: Obtain) -> tuple[Sketch, ...]:
         note=panel_head(results, metric, pairs[0].comparison.subset, unit_of_difference(metric.unit)),
         synthetic=results.run.synthetic,
     )
-    return (
-        Sketch(
-            id="waterfall",
-            title=f"Differences on single {results.units.query.many}",
-            columns=("system", "label", "against", "metric", "rank", "query", "difference"),
-            rows=tuple(row for pair in pairs for row in _rows(pair)),
-            results=tuple(pair.comparison.id for pair in pairs),
-            draw=drawn_grid(PanelGrid(panels, pairs, _draw, _complete)),
-            width=panels.width,
-            facts={"metric": metric.id, "compared": [pair.comparison for pair in pairs], "lower": _is_lower(metric)},
-        ),
+    return Sketch(
+        id=_ID,
+        title=f"Differences on single {results.units.query.many}",
+        columns=("system", "label", "against", "metric", "rank", "query", "difference"),
+        rows=tuple(row for pair in pairs for row in _rows(pair)),
+        results=tuple(pair.comparison.id for pair in pairs),
+        draw=drawn_grid(PanelGrid(panels, pairs, _draw, _complete)),
+        width=panels.width,
+        facts={"metric": metric.id, "compared": [pair.comparison for pair in pairs], "lower": _is_lower(metric)},
     )
 
 

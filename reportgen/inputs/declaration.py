@@ -566,7 +566,7 @@ def _presentation(
         figures=figures.texts("show") if figures.has("show") else None,
         table_options=options_of_tables(tables, declared),
         colours=colours_of(figures),
-        figure_options=options_of_figures(figures),
+        figure_options=options_of_figures(figures, declared),
         interval_form=cast(IntervalForm, form or "brackets"),
         label_systems=by_label,
         report=_report(report, authors),

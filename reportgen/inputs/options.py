@@ -45,8 +45,8 @@ def options_of_tables(tables: Keys, declared: Set[str]) -> dict[str, TableOption
     return found
 
 
-def options_of_figures(figures: Keys) -> dict[str, FigureOptions]:
-    """Read the options of each figure."""
+def options_of_figures(figures: Keys, declared: Set[str]) -> dict[str, FigureOptions]:
+    """Read the options of each figure; ``declared`` are ids of metrics that the run brings along."""
     found = {}
     for name, keys in figures.subtables():
         given = _given(keys, figure_options())
@@ -55,7 +55,7 @@ def options_of_figures(figures: Keys) -> dict[str, FigureOptions]:
         except ValueError as wanted:
             keys.wrong("size", str(wanted))
             del given["size"]
-        found[name] = FigureOptions(**given)
+        found[name] = FigureOptions(**{**given, "metrics": keys.metrics("metrics", declared)})
         keys.close()
     return found
 

@@ -396,11 +396,11 @@ def figures(
         scheme: ``light`` or ``dark``.
         theme: a shipped theme, or the folder of one; as the run says if omitted.
         options: what they show and how, over what the run declares: the keys of ``[figures.NAME]`` in run.toml, such as
-            ``systems``, ``rename``, ``size``, ``title``, ``caption``.
+            ``systems``, ``metrics``, ``rename``, ``size``, ``title``, ``caption``.
 
     Raises RenderError: RG512 for a name that is not a figure or that there is no data for, RG510 for a venue and RG593
     for a theme that does not exist; RequestError (RG701) for an option that does not exist or cannot be read, or an
-    unknown system.
+    unknown system or metric.
     """
     check_names(names)
     record, chosen = choose_theme(results.record, results.folder, ThemeRequest(theme))

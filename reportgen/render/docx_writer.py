@@ -254,7 +254,7 @@ uri="http://schemas.openxmlformats.org/drawingml/2006/picture"><pic:pic>
         return made
 
     def contents(self, sections: Sequence[NumberedSection]) -> list[etree._Element]:
-        """Return the table of contents: Word adds the pages when it is asked to."""
+        """Return the table of contents; Word adds page numbers when the field is updated."""
         entries = [
             self.styled(
                 f"toc {one.depth}",
@@ -264,7 +264,7 @@ uri="http://schemas.openxmlformats.org/drawingml/2006/picture"><pic:pic>
             for one in section.walk()
             if one.depth <= 2
         ]
-        return [self.styled("TOC Heading", *runs("Contents")), *_listed(entries, r"TOC \o 1-2 \n \h \z")]
+        return [self.styled("TOC Heading", *runs("Contents")), *_listed(entries, r"TOC \o 1-2 \h \z")]
 
     def list_of_tables(self, tables: Sequence[Table]) -> list[etree._Element]:
         """Return the list of tables by their captions."""
@@ -273,7 +273,7 @@ uri="http://schemas.openxmlformats.org/drawingml/2006/picture"><pic:pic>
             said = f"{self.labels[f'tab:{table.id}']}. {plain(table.caption)}"
             link = w("hyperlink", *runs(said), anchor=self.bookmark(f"tab:{table.id}"))
             entries.append(self.styled("table of figures", link))
-        return _listed(entries, r"TOC \c Table \n \h \z")
+        return _listed(entries, r"TOC \c Table \h \z")
 
 
 def _listed(entries: list[etree._Element], instruction: str) -> list[etree._Element]:

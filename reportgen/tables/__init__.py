@@ -38,7 +38,7 @@ from reportgen.tables._significance import with_signs, without_signs
 from reportgen.templating import Load, shipped_text
 from reportgen.wording.facts import RunFacts
 
-__all__ = ["TableInfo", "build_tables", "check_presented", "in_form", "table_names", "with_options"]
+__all__ = ["TableInfo", "build_tables", "check_presented", "table_names", "with_intervals", "with_options"]
 
 _NONE = TableOptions()
 _REPLACING = frozenset({"sd", "none"})
@@ -74,7 +74,6 @@ def build_tables(
     results: Results,
     names: Sequence[str] | None = None,
     *,
-    interval_form: IntervalForm | None = None,
     load: Load = shipped_text,
 ) -> tuple[Table, ...]:
     """Return the tables that the results hold data for, in order, as the run words them and sets their intervals.
@@ -82,7 +81,6 @@ def build_tables(
     Args:
         results: Everything that was computed.
         names: Which tables; those the run declares if omitted, else all of them.
-        interval_form: How values and their uncertainty are set; as the run declares if omitted.
         load: Gives the templates of captions and notes (``text/tables/NAME.md.j2``); the shipped ones if omitted.
 
     Raises:
@@ -102,7 +100,7 @@ def build_tables(
             said = {**RunFacts(of).names(), "chosen": bool(options.metrics), "left_out": left_out}
         against = options.against or ((results.run.baseline,) if options.signs and results.run.baseline else ())
         everything = _everything(results, options, name) if options.changes or against else of
-        form = options.intervals or interval_form or presented.interval_form
+        form = options.intervals or presented.interval_form
         kept: Intervals = "replaced" if form in _REPLACING else "all" if options.intervals else "fitting"
         if (table := _built(of, name, options, load, said, everything, kept)) is not None:
             worded = reworded(table, name, presented.table_options, synthetic=results.run.synthetic)
@@ -134,8 +132,8 @@ def with_options(results: Results, names: Iterable[str], given: Mapping[str, Any
     return msgspec.structs.replace(results, run=msgspec.structs.replace(results.run, presentation=presented))
 
 
-def in_form(results: Results, form: IntervalForm | None) -> Results:
-    """Return the results under another form of intervals, as if the run had declared it; the same results for None."""
+def with_intervals(results: Results, form: IntervalForm | None) -> Results:
+    """Return the results with another form of intervals, as if the run had declared it; the same results for None."""
     if form is None:
         return results
     declared = msgspec.structs.replace(results.run.presentation, interval_form=form)

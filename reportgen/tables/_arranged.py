@@ -15,10 +15,10 @@ from reportgen.domain.presentation import Cell, Column, Spanner
 from reportgen.domain.record import Estimate, MetricRecord, Results, SubsetRecord, SystemRecord, TableOptions
 from reportgen.errors import Diagnostic, RenderError
 from reportgen.float_selection import unknown_names
+from reportgen.shortlist import PREVALENCE
 from reportgen.tables._cells import SUFFIXES, Notes, count_cell, estimate_cell, parameter_cell
 from reportgen.tables._lines import MetricLine, line_on, systems
 from reportgen.tables._metric_tables import Beside, Form, Intervals, MetricLayout, MetricTable, TableDeclaration, beside
-from reportgen.tables._narrowing import PREVALENCE
 from reportgen.wording.heads import family_name, label_name, subset_head, with_unit
 from reportgen.wording.text import capital
 

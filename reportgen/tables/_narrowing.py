@@ -10,10 +10,7 @@ from reportgen.domain.record import Results, SystemRecord, TableOptions
 from reportgen.errors import Diagnostic, RenderError
 from reportgen.float_selection import Kind, unknown_names
 from reportgen.isolation import isolating
-from reportgen.shortlist import of_systems, shortlisted
-
-PREVALENCE = "prevalence"
-"""The metric that says how many of a subset are positive."""
+from reportgen.shortlist import of_metrics, of_systems, shortlisted
 
 
 def narrowed(results: Results, options: TableOptions, name: str) -> Results:
@@ -31,7 +28,7 @@ def narrowed(results: Results, options: TableOptions, name: str) -> Results:
         found = of_systems(found, _in_order(found, options.sort))
     found = isolating(_renamed(found, options))
     if options.metrics:
-        found = _of_metrics(found, options.metrics)
+        found = of_metrics(found, options.metrics)
     if options.subsets:
         chosen = frozenset(options.subsets)
         found = structs.replace(
@@ -76,18 +73,4 @@ def _renamed(results: Results, options: TableOptions) -> Results:
         systems=tuple(structs.replace(one, label=called.get(one.id, one.label)) for one in results.systems),
         metrics=tuple(structs.replace(one, name=called.get(one.id, one.name)) for one in results.metrics),
         subsets=tuple(structs.replace(one, label=called.get(one.id, one.label)) for one in results.subsets),
-    )
-
-
-def _of_metrics(results: Results, metrics: tuple[str, ...]) -> Results:
-    chosen = tuple(dict.fromkeys(metrics))
-    return structs.replace(
-        results,
-        contract=structs.replace(results.contract, headline=chosen),
-        metrics=tuple(structs.replace(results.metric_by_id[id], order=at) for at, id in enumerate(chosen)),
-        # What a subset is like is next to the values of any metric.
-        results=tuple(one for one in results.results if one.metric in chosen or one.metric == PREVALENCE),
-        comparisons=tuple(one for one in results.comparisons if one.metric in chosen),
-        differences=tuple(one for one in results.differences if one.metric in chosen),
-        readings=tuple(one for one in results.readings if one.metric in chosen),
     )

@@ -19,7 +19,7 @@ from reportgen.domain.contract import Contract
 from reportgen.domain.record import Results
 from reportgen.domain.run import Run
 from reportgen.evaluation import Evaluation
-from reportgen.tables import in_form
+from reportgen.tables import with_intervals
 from reportgen.verify.artefacts import Artefacts, rebuild
 from reportgen.verify.fault import Fault
 
@@ -106,8 +106,8 @@ def _as_compared(results: Results, again: Results) -> Results:
 def _bytes(directory: Path, results: Results, rerun: Rerun, jobs: int) -> Iterator[Fault]:
     # Date, form of intervals and theme may have been given by whoever built the bundle; all else follows from the run.
     declared = results.run.presentation
-    again = in_form(replace(rechecked(_as_compared(results, rerun.results)), created=results.created),
-                    declared.interval_form)  # fmt: skip
+    compared = replace(rechecked(_as_compared(results, rerun.results)), created=results.created)
+    again = with_intervals(compared, declared.interval_form)
     again, _ = choose_theme(with_report(again, declared.report), directory)
     with TemporaryDirectory(prefix="reportgen-verify-") as scratch:
         rebuilt = Path(scratch) / "bundle"

@@ -239,14 +239,14 @@ def test_what_is_named_is_written_alone_and_what_cannot_be_is_refused(
 
 
 def test_tables_take_a_form_of_interval(tmp_path: Path, master: Path) -> None:
-    done = run("tables", master, "-o", tmp_path, "--formats", "md", "--interval-form", "sd-and-interval")
+    done = run("tables", master, "-o", tmp_path, "--formats", "md", "--intervals", "sd-and-interval")
     assert done.exit_code == 0
     written = (tmp_path / "main-results-compact.md").read_text("utf-8")
     assert "0.730 ±\u00a00.016 (95% CI: \\[0.710, 0.750\\])" in written
 
 
 def test_a_build_keeps_its_form_of_interval_with_the_numbers(tmp_path: Path, master: Path) -> None:
-    done = run("build", master, "-o", tmp_path / "v1", "--formats", "md", "--interval-form", "sd")
+    done = run("build", master, "-o", tmp_path / "v1", "--formats", "md", "--intervals", "sd")
     assert done.exit_code == 0, done.stderr
     assert "0.730 ±\u00a00.016" in (tmp_path / "v1" / "tables" / "main-results-compact.md").read_text("utf-8")
     # Set anew from the bundle, without the option, the tables have the same form.

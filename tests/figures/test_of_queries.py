@@ -10,8 +10,8 @@ from matplotlib.text import Text
 
 import reportgen as rg
 from reportgen.domain.presentation import plain
-from reportgen.errors import RenderError
-from reportgen.figures import build_figures, remedies
+from reportgen.errors import RenderError, RequestError
+from reportgen.figures import build_figures, remedies, with_options
 from reportgen.float_selection import refuse_without_data
 from reportgen.styles import load_tokens
 from tests.support.figures import full_results, query_values
@@ -61,3 +61,43 @@ def test_the_signs_of_a_run_are_those_of_its_comparisons(tiny: Path) -> None:
         lower = results.record.metric_by_id[one.metric].direction == "lower"
         better, worse = (sum(1 for sign in signs if part * (-1 if lower else 1) * sign > 1e-12) for part in (1, -1))
         assert (better, len(signs) - better - worse, worse) == (one.wins, one.ties, one.losses)
+
+
+def shown_of(name: str, *metrics: str) -> list[tuple[str, set[object]]]:
+    """Name of each figure with the metrics that it shows, where its author asks for some and each has values."""
+    at_hand = query_values(RESULTS)
+    values = {**at_hand, "evidence_recall": at_hand["ndcg@10"][::-1], "brier": at_hand["ndcg@10"]}
+    asked = with_options(RESULTS, [name], {"metrics": metrics})
+    shown = build_figures(asked, [name], per_query=lambda: values)
+    return [(one.id, {row[one.columns.index("metric")] for row in one.rows}) for one in shown]
+
+
+def test_each_metric_that_is_asked_for_has_a_figure_in_their_order() -> None:
+    assert {one.metric for one in RESULTS.comparisons} == {"ndcg@10", "evidence_recall"}
+    assert shown_of("waterfall", "evidence_recall", "ndcg@10") == [
+        ("waterfall", {"evidence_recall"}),
+        ("waterfall-2", {"ndcg@10"}),
+    ]
+    assert shown_of("critical-difference", "brier") == [("critical-difference", {"brier"})]
+    assert shown_of("forest", "brier", "auroc") == [("forest", {"brier", "auroc"})]
+
+
+@pytest.mark.parametrize(
+    ("name", "metric", "why"),
+    [
+        ("waterfall", "brier", "not compared"),
+        ("critical-difference", "recall@10", "no better and worse values of single queries"),
+        ("waterfall", "aurok", "no metric 'aurok'"),
+        ("roc", "auroc", "no choice(?s:.*)forest"),
+    ],
+)
+def test_a_metric_that_a_figure_cannot_show_is_refused(name: str, metric: str, why: str) -> None:
+    with pytest.raises(RequestError, match=f"RG701(?s:.*){why}"):
+        shown_of(name, metric)
+
+
+def test_a_choice_of_metrics_for_all_figures_leaves_those_without_one_as_they_are() -> None:
+    chosen = with_options(RESULTS, (), {"metrics": ("auroc",)})
+    shown = {one.id: one for one in build_figures(chosen)}
+    assert {row[0] for row in shown["forest"].rows} == {"auroc"}
+    assert shown["roc"].rows == {one.id: one for one in build_figures(RESULTS)}["roc"].rows

@@ -35,6 +35,7 @@ EACH: Mapping[str, tuple[str, tuple[str, ...], Any]] = {
     "title": ('"Ours"', ("--title", "Ours"), "Ours"),
     "caption": ('"As seen."', ("--caption", "As seen."), "As seen."),
     "systems": ('["s2", "s0"]', ("--systems", "s2,s0"), ["s2", "s0"]),
+    "metrics": ('["auroc", "ndcg@10"]', ("--metrics", "auroc,ndcg@10"), ["auroc", "ndcg@10"]),
     "rename": ('{ s1 = "Ours" }', ("--rename", "s1=Ours"), {"s1": "Ours"}),
     "size": ('"100x60mm"', ("--size", "100x60mm"), "100x60mm"),
     "colours": ('{ s1 = "#123456" }', ("--colours", "s1=#123456"), {"s1": "#123456"}),
@@ -80,18 +81,19 @@ def master(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_an_option_does_the_same_at_each_door(option: str, master: Path, tmp_path: Path) -> None:
     declared, typed, given = EACH[option]
     problems = ProblemList()
-    table = "figures" if option == "colours" else "figures.roc"
+    figure = "forest" if option == "metrics" else "roc"
+    table = "figures" if option == "colours" else f"figures.{figure}"
     read = parse(f"[{table}]\n{option} = {declared}\n".encode(), problems)
     assert not problems
     presented = msgspec.structs.replace(RESULTS.run, presentation=read.presentation)
     from_toml = decode(encode(msgspec.structs.replace(RESULTS, run=presented)), master)
-    here = rg.figures(rg.Results(RESULTS), "roc", **{option: given})["roc"]
-    there = rg.figures(rg.Results(from_toml), "roc")["roc"]
+    here = rg.figures(rg.Results(RESULTS), figure, **{option: given})[figure]
+    there = rg.figures(rg.Results(from_toml), figure)[figure]
     assert said_of(there.spec) == said_of(here.spec)
-    assert said_of(rg.figures(rg.Results(RESULTS), "roc")["roc"].spec) != said_of(here.spec)
-    arguments = ["figures", str(master), "roc", "-o", str(tmp_path), "--formats", "svg", "-j", "1", *typed]
+    assert said_of(rg.figures(rg.Results(RESULTS), figure)[figure].spec) != said_of(here.spec)
+    arguments = ["figures", str(master), figure, "-o", str(tmp_path), "--formats", "svg", "-j", "1", *typed]
     assert CliRunner().invoke(main, arguments).exit_code == 0
-    written = (tmp_path / "roc.svg").read_text("utf-8")
+    written = (tmp_path / f"{figure}.svg").read_text("utf-8")
     assert without_fonts(written).endswith(without_fonts(here.svg()) + "\n")
 
 

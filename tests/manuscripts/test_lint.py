@@ -21,7 +21,7 @@ from reportgen.manuscripts import Manuscript, false_alarm_rate, lint
 from reportgen.manuscripts.linter import FALSE_ALARMS, RULES
 from reportgen.manuscripts.readers import READERS
 from reportgen.results import encode
-from reportgen.tables import build_tables
+from reportgen.tables import build_tables, with_intervals
 
 TEXT = {"md": "md", "html": "html", "latex": "tex", "csv": "csv", "csv-display": "csv"}
 """Formats of tables that the linter reads, and the endings of their names."""
@@ -35,7 +35,7 @@ def results(tiny: Path) -> Results:
 
 def written(results: Results, name: str, form: IntervalForm | None = None) -> list[Manuscript]:
     found = []
-    for table in build_tables(results, interval_form=form):
+    for table in build_tables(with_intervals(results, form)):
         text = table_forms()[name].render(table)
         found.append(READERS[TEXT[name]](table.id, text if isinstance(text, str) else text.decode()))
     return found

@@ -6,19 +6,18 @@ from typing import get_args
 import msgspec
 import pytest
 
-from reportgen.cli.options import INTERVAL_FORMS
 from reportgen.domain.presentation import Brackets, Cell, Note, Spanner, Table, plain
-from reportgen.domain.record import IntervalForm
+from reportgen.domain.record import IntervalForm, Results
 from reportgen.figures import build_figures
-from reportgen.tables import build_tables
+from reportgen.tables import build_tables, with_intervals
 from reportgen.tables._interval_forms import in_form
 from tests.support.results import make_results
 
 RESULTS = make_results(2)
 
 
-def compact(form: IntervalForm, results: object = RESULTS) -> Table:
-    [table] = build_tables(results, ["main-results-compact"], interval_form=form)  # type: ignore[arg-type]
+def compact(form: IntervalForm, results: Results = RESULTS) -> Table:
+    [table] = build_tables(with_intervals(results, form), ["main-results-compact"])
     return table
 
 
@@ -28,10 +27,6 @@ def ndcg(table: Table) -> tuple[Cell, ...]:
 
 def notes(table: Table) -> str:
     return " ".join(plain(note.text) for note in table.notes)
-
-
-def test_the_forms_of_the_command_line_are_those_that_exist() -> None:
-    assert get_args(IntervalForm) == INTERVAL_FORMS
 
 
 def test_brackets_are_the_form_that_tables_are_built_in() -> None:
@@ -60,7 +55,7 @@ def test_an_sd_is_beside_values_whose_intervals_are_left_out_for_width_and_no_in
     assert (ndcg(with_sd)[1].text, ndcg(with_sd)[1].detail) == ("0.730", "±\u00a00.016")
     assert "± is the standard deviation of the values of 5 folds (divisor n − 1)" in notes(with_sd)
     # A table with a column of SDs does not print them twice.
-    brackets, sd = (build_tables(wide, ["per-fold-compact"], interval_form=form)[0] for form in ("brackets", "sd"))
+    brackets, sd = (build_tables(with_intervals(wide, form), ["per-fold-compact"])[0] for form in ("brackets", "sd"))
     assert (sd.columns, sd.groups) == (brackets.columns, brackets.groups)
 
 
@@ -137,7 +132,7 @@ def test_bounds_of_a_value_that_does_not_exist_do_not_exist_either() -> None:
 
 @pytest.mark.parametrize("form", get_args(IntervalForm))
 def test_a_form_changes_no_number_and_no_result(form: IntervalForm) -> None:
-    before, after = build_tables(RESULTS), build_tables(RESULTS, interval_form=form)
+    before, after = build_tables(RESULTS), build_tables(with_intervals(RESULTS, form))
     for old, new in zip(before, after, strict=True):
         assert new.results == old.results
         values = [cell.value for row in old.rows for cell in row.cells if cell.results]
@@ -146,7 +141,7 @@ def test_a_form_changes_no_number_and_no_result(form: IntervalForm) -> None:
 
 
 def test_the_bounds_of_a_difference_are_in_its_own_unit() -> None:
-    [table] = build_tables(RESULTS, ["comparisons-compact"], interval_form="columns")
+    [table] = build_tables(with_intervals(RESULTS, "columns"), ["comparisons-compact"])
     at = [column.key for column in table.columns].index("difference")
     # 0.005 and 0.015 in points.
     assert [plain(cell.text) for cell in table.rows[0].cells[at : at + 3]] == ["+1.00", "0.50", "1.50"]

@@ -15,7 +15,7 @@ from reportgen import peers
 from reportgen.bundle import per_query_parquet, write_bundle
 from reportgen.cli import main
 from reportgen.evaluation import Evaluation
-from reportgen.tables import in_form
+from reportgen.tables import with_intervals
 from reportgen.verify import extent_of
 from tests.verify.conftest import mend
 
@@ -92,7 +92,7 @@ def test_another_run_is_told_by_the_sums_of_its_files(bundle: Path, tiny: Path, 
 def test_a_form_of_intervals_given_to_the_build_is_no_deviation_from_the_run(
     tmp_path: Path, evaluated: Evaluation, tiny: Path
 ) -> None:
-    shown = in_form(evaluated.results, "sd-and-interval")
+    shown = with_intervals(evaluated.results, "sd-and-interval")
     write_bundle(shown, tmp_path / "v1", per_query=evaluated.per_query, formats=("md",))
     assert "±" in (tmp_path / "v1" / "tables" / "main-results-compact.md").read_text(encoding="utf-8")
     assert codes(tmp_path / "v1", tiny) == {}

@@ -33,11 +33,11 @@ class UnknownTextWarning(UserWarning):
     """An author names a text that a figure does not have."""
 
 
-def refuse_unknown(where: str, ids: Iterable[str], results: Results) -> None:
-    """Refuse systems that the results do not have; RG701, with those that they have."""
-    known = results.system_by_id
+def refuse_unknown(where: str, ids: Iterable[str], known: Iterable[str], kind: str = "system") -> None:
+    """Refuse systems or metrics that the results do not have; RG701, with those that they have."""
+    known = tuple(known)
     if unknown := [f"'{one}'" for one in ids if one not in known]:
-        message = f"the results have no system {', '.join(unknown)}"
+        message = f"the results have no {kind} {', '.join(unknown)}"
         raise RequestError(Diagnostic("RG701", where, message, f"Choose from {', '.join(known)}."))
 
 
@@ -51,7 +51,7 @@ def of_systems(results: Results, options: FigureOptions) -> Results:
     shown = tuple(dict.fromkeys(options.systems)) or [
         one.id for one in sorted(results.systems, key=lambda one: one.order)
     ]
-    refuse_unknown("systems", shown, results)
+    refuse_unknown("systems", shown, results.system_by_id)
     every, kept = results.system_by_id, set(shown)
     systems = tuple(
         structs.replace(every[id_], order=order, label=options.rename.get(id_, every[id_].label))
@@ -165,7 +165,7 @@ def drawn_as_asked(figure: Figure, results: Results, shown: Results, options: Fi
         options: What its author asks.
     """
     every, colours = results.system_by_id, results.run.presentation.colours
-    refuse_unknown("colours", colours, results)
+    refuse_unknown("colours", colours, every)
     words = {text: new for text, new in options.rename.items() if text not in every}
     size = size_of(options.size) if options.size else ()
     if not (shown is not results or colours or words or size):
