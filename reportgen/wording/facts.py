@@ -18,6 +18,7 @@ from reportgen.domain.record import (
     Comparison,
     Estimate,
     FoldRecord,
+    MetricRecord,
     Results,
     RunRecord,
     SubsetRecord,
@@ -44,7 +45,7 @@ from reportgen.wording.heads import (
     subset_head,
     subset_size,
 )
-from reportgen.wording.rankings import Standing, ends, quantity, ranking_on, read_beside, tested_against_baseline
+from reportgen.wording.rankings import Standing, companion, ends, quantity, ranking_on
 from reportgen.wording.text import MOST, SPACE, Phrase, concat, enumeration, percent, share, with_interval
 from reportgen.wording.text import value as printed
 from reportgen.wording.values import states_truth
@@ -365,30 +366,11 @@ class RunFacts:
         """Return `` from 246 pages``; empty where each query is a cluster of its own."""
         return origin(self._results, subset, comma=False)
 
-    def tested_against_baseline(self, record: Estimate) -> Comparison | None:
-        """Return the comparison of a record's system with the baseline, where it was tested."""
-        return tested_against_baseline(self._results, record)
-
-    def difference_shown(self, one: Comparison) -> Phrase:
-        """Return a difference with its unit, and its interval where that has a width."""
-        display, known = one.display, bool(one.intervals) and not one.intervals[0].degenerate
-        unit = f" {display.unit}" if display.unit else ""
-        return concat(Shown(display.difference, one.id), unit, *((SPACE, Shown(display.interval, one.id)) * known))
-
-    def p_shown(self, one: Comparison) -> Phrase:
-        """Return the p value that decides, with its result: ``adjusted p = 0.12``, ``p <0.001``."""
-        test, p = one.tests[0], one.display.p_adjusted
-        adjusted = "adjusted " if test.family_size > 1 and test.adjustment != "none" else ""
-        return concat(f"{adjusted}p{SPACE}{'' if p[0] in '<>' else f'={SPACE}'}", Shown(p, one.id))
-
-    def read_beside(self, at: Standing) -> Standing | None:
-        """Return the metric that has to be read beside another one, with the systems in the other's order."""
-        return read_beside(self._results, at)
-
-    def each_value(self, records: Sequence[Estimate]) -> Phrase:
-        """Return values with their systems: ``0.946 for A and 0.931 for B``; long lists end with how many more."""
-        # The value comes first: a label may itself end with a number, and two numbers side by side read as one.
-        return enumeration([concat(printed(one), f" for {self.label(one)}") for one in records], at_most=MOST)
+    def read_beside(self, at: Standing) -> MetricRecord | None:
+        """Return the metric that has to be read beside another one; None where none has to, or without values."""
+        beside = companion(at.metric.id)
+        other = self.standing(beside, at.subset) if beside else None
+        return other.metric if other else None
 
     def ends(self, records: Sequence[Estimate]) -> tuple[Estimate, Estimate]:
         """Return the records with the lowest and with the highest value."""

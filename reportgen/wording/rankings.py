@@ -1,7 +1,4 @@
-"""Rankings of systems on one metric: who is best with which value, and what must be read beside it.
-
-Systems are compared by their paired difference, where it was tested, and never by two separate intervals.
-"""
+"""Rankings of systems on one metric: who is best, and what must be read beside it."""
 
 from __future__ import annotations
 
@@ -12,13 +9,11 @@ from typing import NamedTuple
 
 from reportgen.domain.metric_id import MetricId
 from reportgen.domain.record import (
-    Comparison,
     Direction,
     Estimate,
     MetricRecord,
     Results,
     SystemRecord,
-    comparison_id,
 )
 
 _COMPANIONS = {"alert_precision": "alert_rate", "tpr": "fpr_achieved"}
@@ -123,13 +118,6 @@ def baseline(results: Results) -> SystemRecord:
     return next((system for system in known if system.id == results.run.baseline), first)
 
 
-def tested_against_baseline(results: Results, record: Estimate) -> Comparison | None:
-    """Return the comparison of a record's system with the baseline; None where it has no value or was not tested."""
-    id = comparison_id(record.metric, record.system, baseline(results).id, record.subset, record.aggregation)
-    found = results.comparison_by_id.get(id)
-    return found if found is not None and found.difference is not None and found.tests else None
-
-
 def ends(records: Sequence[Estimate]) -> tuple[Estimate, Estimate]:
     """Return the records with the lowest and with the highest value; ValueError without a value."""
     valued = [record for record in records if record.value is not None]
@@ -141,16 +129,6 @@ def companion(metric: str) -> str | None:
     """Return the id of the metric that has to be read beside another one; None where that can be read alone."""
     id = MetricId.parse(metric)
     return str(replace(id, name=_COMPANIONS[id.name])) if id.name in _COMPANIONS else None
-
-
-def read_beside(results: Results, at: Standing) -> Standing | None:
-    """Return what has to be read beside a metric, in its order of systems; None where nothing has to be."""
-    beside = companion(at.metric.id)
-    other = ranking_on(results, beside, at.subset) if beside else None
-    if other is None or not other.ranked:
-        return None
-    by_system = {record.system: record for record in other.ranked}
-    return replace(other, ranked=tuple(by_system[record.system] for record in at.ranked if record.system in by_system))
 
 
 def quantity(metric: MetricRecord) -> str:

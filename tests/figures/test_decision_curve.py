@@ -90,7 +90,7 @@ def test_the_value_beside_a_name_is_the_net_benefit_at_the_largest_threshold_pro
     legend = axes.get_legend() or axes.figure.legends[0]
     assert [text.get_text() for text in legend.get_texts()] == ["0.125  Candidate model", "0.120  Baseline"]
     assert legend.get_title().get_text() == "Net benefit at 20%\n500 queries, 100 positive"
-    assert plain(figure.caption).startswith("Candidate model has the highest net benefit at 20%, 0.125.")
+    assert plain(figure.caption).startswith("Candidate model has the highest net benefit at 20%.")
     assert "net_benefit@pt=0.2|s1|all_queries|pooled" in figure.results
 
 

@@ -94,7 +94,7 @@ def test_an_undefined_value_is_hollow_at_the_edge_with_a_dash_and_an_absent_comp
 def test_the_caption_says_who_leads_on_the_first_metric_and_counts_no_wins():
     # The second system leads on eleven of twelve.
     assert plain(build(make_results(2))[0].caption).startswith(
-        "Candidate model has the highest nDCG@10 on 100 queries with evidence, 0.740\u00a0[0.720, 0.760]. "
+        "Candidate model has the highest nDCG@10 on 100 queries with evidence. "
     )
 
 

@@ -47,7 +47,7 @@ def test_without_the_metric_the_prevalence_is_the_share_of_the_subset_and_no_num
 
 def test_the_caption_says_who_leads_and_what_the_level_of_no_information_is():
     caption = build(make_results(2))[0].caption
-    assert plain(caption).startswith("Candidate model has the highest AUPRC, 0.550\u00a0[0.530, 0.570]. ")
+    assert plain(caption).startswith("Candidate model has the highest AUPRC. ")
     assert "Dashed line: prevalence, 0.200, the precision without information." in plain(caption)
     assert "prevalence|s0|all_queries|pooled" in {part.result for part in caption if isinstance(part, Shown)}
 

@@ -55,11 +55,8 @@ def test_counts_and_sizes_stand_in_the_figure():
 
 def test_the_lowest_error_leads():
     results = make_results(2)
-    shown = results.find("ece", "s1", "all_queries", "pooled").display
     assert results.find("ece", "s0", "all_queries", "pooled").value > 0.049
-    assert plain(build(results)[0].caption).startswith(
-        f"Candidate model has the lowest calibration error (ECE), {shown.value}\u00a0{shown.interval}. "
-    )
+    assert plain(build(results)[0].caption).startswith("Candidate model has the lowest calibration error (ECE). ")
 
 
 def test_the_alternative_text_counts_the_bins_whose_band_misses_the_diagonal():

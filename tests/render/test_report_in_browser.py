@@ -412,6 +412,14 @@ def test_a_link_opens_the_section_of_the_supplement_that_it_leads_into(browser: 
     assert _opened(browser) == [False, True]
 
 
+def test_what_the_browser_finds_in_the_supplement_is_opened(browser: Chrome, folded: Path) -> None:
+    # A text in the address opens what is folded by the rules by which find-in-page does.
+    _open(browser, folded, "#:~:text=Many%20rows")
+    WebDriverWait(browser, 10).until(lambda _: _opened(browser) == [True, False])
+    _open(browser, folded, "#:~:text=nowhere")
+    assert _opened(browser) == [False, False]
+
+
 def test_paper_shows_the_supplement_and_the_page_is_as_it_was_afterwards(browser: Chrome, folded: Path) -> None:
     _open(browser, folded)
     printed = base64.b64decode(browser.execute_cdp_cmd("Page.printToPDF", {})["data"])
@@ -437,6 +445,14 @@ def test_the_answer_is_on_the_first_screen_of_a_phone(browser: Chrome, folded: P
     )
     assert tops[0] < 400
     assert tops[0] < tops[1]
+
+
+def test_the_first_screen_has_the_answer_and_the_main_table(browser: Chrome, full: Path) -> None:
+    resize(browser, 1400, 900)
+    _open(browser, full)
+    answer, first_row = (_one(browser, found).rect for found in ("main p", "figure.table tbody tr:nth-child(2)"))
+    assert _one(browser, "figure.table").get_attribute("id") == "tab:main-results-compact"
+    assert answer["y"] < first_row["y"] < 900
 
 
 def test_a_system_is_highlighted_in_all_figures_until_it_is_chosen_again(browser: Chrome, full: Path) -> None:

@@ -33,7 +33,7 @@ def in_brackets(results: Results, estimates: list[Estimate]) -> str:
 def test_lower_is_better_where_the_metric_says_so() -> None:
     # 0.050, 0.048 and 0.0478 of the three systems: the last is lowest and prints as 0.048 too.
     assert message("ece", values("ece", "all_queries")) == (
-        "Model 2 has the lowest ECE on 500 queries, 0.048 [0.028, 0.068]; Candidate model has it when rounded."
+        "Model 2 has the lowest ECE on 500 queries; Candidate model has it when rounded."
     )
 
 
@@ -41,13 +41,17 @@ def test_systems_with_the_same_value_share_the_message() -> None:
     one, two, three = printed_as(values("ndcg@10", "positives_only"), "0.730", "0.741", "0.741")
     tied = [one, msgspec.structs.replace(two, value=three.value), three]
     assert message("ndcg@10", tied) == (
-        "Candidate model and Model 2 share the highest nDCG@10 on 100 queries with evidence, 0.741."
+        "Candidate model and Model 2 share the highest nDCG@10 on 100 queries with evidence."
     )
 
 
 def test_one_system_is_not_called_best() -> None:
     only = values("ndcg@10", "positives_only")[:1]
-    assert message("ndcg@10", only) == ("The nDCG@10 of Baseline on 100 queries with evidence is 0.730 [0.710, 0.750].")
+    assert message("ndcg@10", only) == "Baseline alone has a value of nDCG@10 on 100 queries with evidence."
+    alone = make_results(1)
+    record = [alone.find("ndcg@10", "s0", "positives_only", "fold_mean")]
+    of = lead(alone, alone.metric_by_id["ndcg@10"], record)
+    assert said(alone, "leading.lead(of)", of=of) == "Values of Baseline on 100 queries with evidence."
 
 
 def test_a_metric_without_any_value_says_so() -> None:
