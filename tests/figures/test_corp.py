@@ -3,7 +3,6 @@
 import msgspec
 import pytest
 
-from reportgen.domain.presentation import plain
 from reportgen.domain.record import result_id
 from reportgen.styles import load_tokens
 from tests.support.built import figure_of
@@ -51,7 +50,6 @@ def test_the_printed_parts_add_up_to_the_printed_score_and_are_named():
     figure = build(with_parts(make_results(1)))[0]
     (text,) = figure.draw(load_tokens()).axes[0].texts
     assert text.get_text() == "MCB 0.0050\nDSC 0.0700\nUNC 0.1600\nBrier 0.095"
-    assert plain(figure.caption).startswith("The miscalibration (MCB) of Baseline is 0.0050.")
     assert figure.draw(load_tokens()).get_suptitle().replace("\n", " ").startswith(
         "Synthetic data. Brier score = MCB \u2212 DSC + UNC, 5 folds pooled;"
     )  # fmt: skip
