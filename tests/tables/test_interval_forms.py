@@ -109,7 +109,7 @@ def test_bounds_in_columns_of_their_own_are_numbers_under_the_head_of_the_value(
         ("0.730", pytest.approx(0.73), ""), ("0.710", pytest.approx(0.71), ""), ("0.750", pytest.approx(0.75), ""),
     ]  # fmt: skip
     assert table.columns[1].suffixes == ("sd",)
-    assert "Brackets and the columns lower and upper hold the bounds of 95" in notes(table)
+    assert "The columns lower and upper hold the bounds of 95" in notes(table)
 
 
 def test_bounds_under_a_spanner_join_it_and_say_whose_they_are() -> None:
