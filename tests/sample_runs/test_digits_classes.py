@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from lxml import html
 
 import reportgen as rg
 
@@ -22,3 +23,11 @@ def test_each_group_has_the_values_of_scikit_learn() -> None:
         for metric, value in metrics.items():
             found = results.find(metric, system, f"{group}/all_rows", "pooled").value
             assert found == pytest.approx(value, abs=1e-12), (place, metric)
+
+
+def test_a_bundle_is_built_and_its_page_shows_the_groups_of_each_class(tmp_path: Path) -> None:
+    results = rg.evaluate(FOLDER, resamples=20, crosscheck="none")
+    rg.build(results, tmp_path / "v1", formats=["html"])
+    page = html.fromstring((tmp_path / "v1" / "report.html").read_text(encoding="utf-8"))
+    cells = {" ".join(cell.text_content().split()) for cell in page.iter("td")}
+    assert {"0.733", "0.978"} <= {cell.partition(" ")[0] for cell in cells}  # recall of 8 in light and heavy ink
