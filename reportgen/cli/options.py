@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 Verb = TypeVar("Verb", bound=Callable[..., Any])
 
+# As reportgen.domain.record.IntervalForm, which would load msgspec before it is known to be needed.
+INTERVAL_FORMS = ("brackets", "below", "columns", "sd", "sd-and-interval", "none")
 INPUT = click.Path(path_type=Path)
 """Existence is checked by the reader, whose message also says what to do."""
 
@@ -258,11 +260,9 @@ def drawing(verb: Callable[..., None]) -> Callable[..., None]:
 
 def intervals(verb: Verb) -> Verb:
     """Add ``--intervals``: how values and their uncertainty are set, in all tables."""
-    from reportgen.domain.table_options import IntervalForm
-
     return click.option(
         "--intervals",
-        type=click.Choice(get_args(IntervalForm)),
+        type=click.Choice(INTERVAL_FORMS),
         help="How uncertainty is set, in each table that has room for it.  [default: the run's, else brackets]",
     )(verb)
 

@@ -131,8 +131,8 @@ class _QueryFacts:
         values = [parse(source.cells(name)) if name in source else None for source in self.sources]
         return self._agreed([source.names.get(name, name) for source in self.sources], values, str)
 
-    def weights(self) -> FloatArray | None:
-        """Return (n_queries,) the weight of each query; None where no column of weights is declared."""
+    def weights(self, order: IntArray) -> FloatArray | None:
+        """Return (n_queries,) the weights of the queries in an order; None where no column of them is declared."""
         read = [
             weights(source.cells("weight"), self.problems) if "weight" in source else None for source in self.sources
         ]
@@ -142,7 +142,7 @@ class _QueryFacts:
             return None
         own = [source.names.get("weight", "weight") for source in self.sources]
         known = self._agreed(own, values, lambda code: f"{distinct[code]:.15g}")
-        return np.asarray(distinct[self._complete("weight", known)])
+        return np.asarray(distinct[self._complete("weight", known)][order])
 
     def _complete(self, name: str, known: IntArray) -> IntArray:
         """Return (n_queries,) codes, 0 for a query of which no file says it: RG142, unless more is wrong."""
@@ -210,7 +210,6 @@ def _assembled(
     n_candidates = facts.numbers("n_candidates", lambda c: whole_numbers(c, problems, "RG136", what="a count"))
     n_gold = facts.numbers("n_gold", lambda c: whole_numbers(c, problems, "RG136", what="a count"))
     groupings, groups = _groupings(facts, declaration, problems, notices)
-    weight = facts.weights()
     order = np.lexsort((np.arange(n), label, cluster))
     index = Vocabulary([facts.index.ids[i] for i in order])
     queries = Queries(
@@ -221,7 +220,7 @@ def _assembled(
         y_true[order],
         None if row is None else row[order],
         tuple(codes[order] for codes in groups),
-        None if weight is None else weight[order],
+        facts.weights(order),
     )
     where = next((source.table.where for source in facts.sources if "fold" in source), "")
     cluster_fold = _one_fold_each(queries, clusters, folds, where, cluster=declaration.units.cluster, problems=problems)

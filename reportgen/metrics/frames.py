@@ -238,17 +238,15 @@ def prepare(run: Run, system: System, contract: Contract) -> SystemFrames:
         columns["returned_k"] = returned
         if rankings is not None:
             columns["returned_hits"] = rankings.hits(returned)
-    n, weight = len(queries), scaled_weights(queries)
-    query = Frame(
-        "query", np.arange(n), queries.cluster, queries.fold, queries.label, len(run.labels), columns, weight=weight
-    )
+    each = (np.arange(len(queries)), queries.cluster, queries.fold, queries.label)
+    query = Frame("query", *each, len(run.labels), columns, weight=scaled_weights(queries))
     return SystemFrames(
         system,
         query,
         by_cluster(query) if run.labels and "label_predicted" in columns else None,
         row,
         # What is read off TUNE, whose rows have no weights, has no weighted form.
-        system.tune if weight is None else None,
+        system.tune if query.weight is None else None,
         _components(run, system, rankings, columns, row),
         {use: one.decider for use, one in decisions.items()} | _class_decider(row),
         states.thresholds,

@@ -45,9 +45,13 @@ class Numbers:
 
 
 def with_every_variant(contract: Contract) -> Contract:
-    """The contract that also names every metric which is computed on request only."""
+    """The contract that also names every metric which is computed on request only, but for those of one class."""
     kinds = {"cutoff": "@k", "all": "@all", "fpr": "@fpr", "p": "@p=0.8", "threshold": "@threshold", "": ""}
-    variants = (f"{MetricId(m.name, m.variant)}{kinds[m.parameter]}" for m in entries() if m.on_request)
+    variants = (
+        f"{MetricId(m.name, m.variant)}{kinds[m.parameter]}"
+        for m in entries()
+        if m.on_request and m.parameter != "class"
+    )
     return replace(contract, metrics=(*contract.metrics, *variants))
 
 

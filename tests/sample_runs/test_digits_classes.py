@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -25,9 +26,9 @@ def test_each_group_has_the_values_of_scikit_learn() -> None:
             assert found == pytest.approx(value, abs=1e-12), (place, metric)
 
 
-def test_a_bundle_is_built_and_its_page_shows_the_groups_of_each_class(tmp_path: Path) -> None:
+def test_a_bundle_is_built_and_its_page_shows_the_groups(tmp_path: Path) -> None:
     results = rg.evaluate(FOLDER, resamples=20, crosscheck="none")
     rg.build(results, tmp_path / "v1", formats=["html"])
     page = html.fromstring((tmp_path / "v1" / "report.html").read_text(encoding="utf-8"))
-    cells = {" ".join(cell.text_content().split()) for cell in page.iter("td")}
-    assert {"0.733", "0.978"} <= {cell.partition(" ")[0] for cell in cells}  # recall of 8 in light and heavy ink
+    shown = page.get_element_by_id("tab:subgroups-compact").text_content()
+    assert {"0.909", "0.927", "0.924"} <= set(re.findall(r"0\.\d{3}", shown))  # accuracy of Naive Bayes by ink

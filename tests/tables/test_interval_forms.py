@@ -6,6 +6,7 @@ from typing import get_args
 import msgspec
 import pytest
 
+from reportgen.cli.options import INTERVAL_FORMS
 from reportgen.domain.presentation import Brackets, Cell, Note, Spanner, Table, plain
 from reportgen.domain.record import IntervalForm, Results
 from reportgen.figures import build_figures
@@ -27,6 +28,10 @@ def ndcg(table: Table) -> tuple[Cell, ...]:
 
 def notes(table: Table) -> str:
     return " ".join(plain(note.text) for note in table.notes)
+
+
+def test_the_forms_of_the_command_line_are_those_that_exist() -> None:
+    assert get_args(IntervalForm) == INTERVAL_FORMS
 
 
 def test_brackets_are_the_form_that_tables_are_built_in() -> None:
