@@ -1,4 +1,4 @@
-"""The formulas of rows that each count with a weight: sums of weights stand in the place of numbers of rows.
+"""Formulas of weighted rows: sums of weights replace numbers of rows.
 
 :data:`FORMS` gives the formula here for each one of rows that count once. Formulas of decisions serve both, since
 :class:`~reportgen.reference.classification.DecisionCounts` holds sums of weights as well as numbers.
