@@ -56,12 +56,12 @@ def command(
 ) -> None:
     """Build the whole bundle: numbers, tables, figures, reports, LaTeX paper.
 
-    SRC is a run folder, a data file, a metrics_master.json or an earlier bundle. What must hold between its numbers is
-    checked in each case. The folder DIR appears (or changes) only when everything is finished, so a failed build leaves
-    what was there. --intervals is kept in the bundle's metrics_master.json, and what is set from it follows.
-    A format that this machine lacks something for, such as Pango for the PDF, is left out with exit code 2.
-    Findings of the severity error head the report. With --strict they, or a missed target of the contract, end the
-    build with exit code 1, and nothing is written.
+    SRC is a run folder, a data file, a metrics_master.json or an earlier bundle. Relations that must hold
+    between its numbers are checked in each case. The folder DIR appears (or changes) only when everything is
+    finished, so a failed build leaves what was there. --intervals is kept in the bundle's metrics_master.json, and
+    what is set from it follows. A format whose software is missing, such as Pango for the PDF, is left out; the
+    exit code is then 2. Findings of the severity error head the report. With --strict they, or a missed target of
+    the contract, end the build with exit code 1, and nothing is written.
 
     \b
     Examples:

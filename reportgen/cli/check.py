@@ -43,8 +43,8 @@ def command(
 ) -> None:
     """Check runs before anything is computed: splits, thresholds, probabilities, decisions, rankings, labels.
 
-    Every finding has a code, a severity, what was found, why it matters and what to do; `reportgen explain CODE` says
-    the same in general. Several runs are also checked for being of the same queries. SRC can also be a bundle or a
+    Every finding has a code, a severity, what was found, why it matters and what to do; `reportgen explain CODE`
+    explains the code in general. Several runs must also have the same queries. SRC can also be a bundle or a
     metrics_master.json: its findings are about its numbers. The exit code is 1 with a finding of the severity error
     or, with --targets, a missed target, and 2 if SRC cannot be read.
 

@@ -11,7 +11,7 @@ _SHELLS = ("bash", "zsh", "fish")
 @click.argument("shell", type=click.Choice(_SHELLS))
 @click.pass_context
 def command(ctx: click.Context, *, shell: str) -> None:
-    """Print what makes SHELL complete the verbs, options and formats of reportgen when TAB is pressed.
+    """Print the script with which SHELL completes commands, options and formats when TAB is pressed.
 
     \b
     Examples:

@@ -20,9 +20,10 @@ from reportgen.cli.sources import Changes, read_for_evaluation
 def command(ctx: click.Context, *, source: Path, contract: str | None, everything: bool, as_json: bool) -> None:
     """Compute every value of RUN twice, by two implementations that share no code, and compare.
 
-    Where scikit-learn, or trec_eval if pytrec_eval is installed, has the metric under the contract, it is asked, too.
-    Values may differ by 1e-9, and by 1e-12 where they are sums of rational terms. Every difference is listed, down to
-    single queries; with any, the exit code is 1. Above 5,000 queries a sample of whole clusters is compared.
+    Where scikit-learn, or trec_eval if pytrec_eval is installed, has the metric under the contract, its values are
+    compared as well. Values may differ by 1e-9, and by 1e-12 where they are sums of rational terms. Every
+    difference is listed, down to single queries; with any, the exit code is 1. Above 5,000 queries a sample of
+    whole clusters is compared.
 
     \b
     Example:

@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 @click.option("--use", "use", metavar="FILE", multiple=True, help="Look at this file only; can be given several times.")
 @click.option("--positive-class", metavar="NAME", help="The positive class, where the truth names two.")
 @click.option("--column", "columns", metavar="NAME=COLUMN", multiple=True,
-              help="What a column is, as y_true=diagnosis; can be given several times.")  # fmt: skip
+              help="What a column is, such as y_true=diagnosis; may be given again.")  # fmt: skip
 @click.option("--subgroup", "subgroups", metavar="COLUMN", multiple=True,
-              help="A column that divides the queries into groups, as sex; can be given several times.")  # fmt: skip
+              help="A column that divides the queries into groups, such as sex; may be given again.")  # fmt: skip
 @click.option("--scale", "scales", metavar="SCALE", multiple=True,
               help="What the numbers of the systems are: probability, percent, logit, odds, confidence, score or "
               "decision; of one system as SYSTEM=SCALE.")  # fmt: skip

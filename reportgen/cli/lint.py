@@ -27,13 +27,12 @@ if TYPE_CHECKING:
 def command(
     ctx: click.Context, *, files: tuple[Path, ...], pooled: bool, graded: bool, form: str, as_json: bool
 ) -> None:
-    """Read the tables of results in FILE... and say what cannot be true in them, rounding included.
+    """Read the tables in FILE... and report numbers that cannot be true, rounding included.
 
-    FILE is Markdown, LaTeX, HTML, Word, CSV or JSON, also by other authors; all files are
-    taken to be of one piece of work.
-    Impossible is what no results at all can round to. Implausible is what is seldom right; with each such finding
-    stands how often its rule is wrong on tables that are right. Nothing is run or loaded. The exit code is 1 where
-    something is impossible, and 2 if a file cannot be read.
+    FILE is Markdown, LaTeX, HTML, Word, CSV or JSON, also by other authors; all files are taken to describe one study.
+    A number is impossible if no results round to it, and implausible if correct tables seldom show it; each such
+    finding gives the false-alarm rate of its rule. Nothing is run or loaded. The exit code is 1 where something is
+    impossible, and 2 if a file cannot be read.
 
     \b
     Examples:

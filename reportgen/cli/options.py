@@ -214,7 +214,7 @@ def theme(verb: Callable[..., None]) -> Callable[..., None]:
         click.option(
             "--theme",
             metavar="NAME|DIR",
-            help="What it looks like: a shipped theme (see `reportgen theme list`) or the folder of your own.  "
+            help="The look of the output: a shipped theme (see `reportgen theme list`) or the folder of your own.  "
             "[default: the run's, else base]",
         ),
     ):

@@ -36,8 +36,8 @@ def command(ctx: click.Context, *, bundle: Path, runs: tuple[Path, ...], as_json
     """Check that BUNDLE is whole and that everything it shows is what its results give.
 
     Checksums, schema, relations between numbers, and each artefact against metrics_master.json: a changed digit is
-    named with its file, its place, the result, what is shown and what is right, also where the checksums were
-    mended. With --runs the inputs are compared by their SHA-256, every value is computed again by the second
+    named with its file, its place, the result, what is shown and what is right, even if the checksums were
+    adjusted. With --runs the inputs are compared by their SHA-256, every value is computed again by the second
     implementation, and the bundle is built again and compared byte for byte. With any error the exit code is 1.
 
     \b

@@ -33,12 +33,12 @@ class Wording(Struct, frozen=True, kw_only=True, omit_defaults=True):
 class TableOptions(Wording, frozen=True, omit_defaults=True):
     """What a table shows and how; a default leaves it as it is."""
 
-    base: Annotated[_Text, Meta(description="For a table of one's own: the table that it is made of.")] = ""
+    base: Annotated[_Text, Meta(description="The shipped table that your own table starts from.")] = ""
     notes: Annotated[tuple[_Caption, ...], Meta(description="Notes to add below the table.")] = ()
     metrics: Annotated[tuple[_Text, ...], Meta(description="Ids of the metrics to show, in this order.")] = ()
     systems: Annotated[tuple[_Text, ...], Meta(description="Ids of the systems to show, in this order.")] = ()
     subsets: Annotated[tuple[_Text, ...], Meta(description="Ids of the subsets to show, in this order.")] = ()
-    rows: Annotated[Literal["", "metrics", "systems", "subsets", "labels"], Meta(description="What goes down.")] = ""
+    rows: Annotated[Literal["", "metrics", "systems", "subsets", "labels"], Meta(description="What the rows are.")] = ""
     groups: Annotated[
         Literal["", "metrics", "systems", "subsets", "families", "none"],
         Meta(description="What rows are grouped by, under a head."),
@@ -59,9 +59,7 @@ class TableOptions(Wording, frozen=True, omit_defaults=True):
     rename: Annotated[
         dict[str, _Text], Meta(description="What to call metrics, systems, subsets and columns: id, then text.")
     ] = {}
-    split: Annotated[
-        _Count, Meta(description="Most columns of values in a part, where a table is cut into several.")
-    ] = 0
+    split: Annotated[_Count, Meta(description="Maximum columns of values per part, where a table is split.")] = 0
     label: Annotated[_Text, Meta(description="A further label in LaTeX, for \\ref.")] = ""
     placement: Annotated[_Text, Meta(description="Where LaTeX may put the table, such as t or !htbp.")] = ""
     font_size: Annotated[
