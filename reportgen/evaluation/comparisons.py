@@ -174,7 +174,7 @@ def _chosen(shown: TestRecord | None, *, chosen: bool) -> tuple[str, ...]:
     """Say of a pair that the values chose what its p is adjusted for."""
     if not chosen:
         return ()
-    adjusted = f", so p is adjusted for all {shown.family_size} pairs of systems" if shown else ""
+    adjusted = f", so p is adjusted for all {shown.family_size:,} pairs of systems" if shown else ""
     says = "The two best systems on this metric, which the family does not compare: their values chose the pair"
     return (f"{says}{adjusted}.",)
 

@@ -15,7 +15,7 @@ from reportgen.errors import RenderError
 from reportgen.figures import build_figures, figure_names
 from reportgen.figures.drawing.style import drawing_style
 from reportgen.styles import load_tokens
-from tests.support.figures import full_results, query_values
+from tests.support.figures import full_results, query_values, with_groups
 from tests.support.results import make_results
 
 MM = 25.4
@@ -23,7 +23,7 @@ MM = 25.4
 
 @cache
 def figure_named(name):
-    results = full_results(3, 4)
+    results = with_groups(full_results(3, 4))
     return build_figures(results, [name], per_query=lambda: query_values(results))[0]
 
 
@@ -68,7 +68,7 @@ def test_an_id_is_a_file_name_and_the_alternative_text_is_not_the_caption(figure
 
 
 def test_every_result_that_a_figure_names_is_a_record(figure):
-    results = full_results(3, 4)
+    results = with_groups(full_results(3, 4))
     others = (*results.curves, *results.distributions, *results.sweeps)
     known = {*results.by_id, *results.comparison_by_id, *(one.id for one in others)}
     # The flow shows sizes of the run, which are not results.
@@ -87,7 +87,7 @@ def test_invented_data_are_called_synthetic_in_the_caption_and_in_the_figure(fig
 
 
 def test_real_data_are_not_called_synthetic():
-    results = full_results(3, 4)
+    results = with_groups(full_results(3, 4))
     real = msgspec.structs.replace(
         results,
         run=msgspec.structs.replace(results.run, synthetic=False),

@@ -198,6 +198,7 @@ CASES: Mapping[str, Case] = {
         {"queries.csv": renamed(TRUTH, "query"), "predictions.csv": renamed(PREDICTED, "query")},
     ),
     "columns.cluster": column("cluster"),
+    "columns.weight": column("weight", {**RUN, "weight": (1, 2, 3, 4, 1, 2, 3, 4)}),
     "columns.label": column("label"),
     "columns.fold": column("fold"),
     "columns.y_true": column("y_true"),

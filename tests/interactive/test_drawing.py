@@ -79,7 +79,7 @@ def test_systems_are_chosen_ordered_named_and_coloured(results: rg.Results) -> N
     ]
     # The third keeps the colour that it has among all.
     assert curves(figure.draw()) == {results.record.system_by_id[third].label: COLOURS[2].lower(), "Ours": "#123456"}
-    assert str(figure.spec.caption).rstrip("')\"").endswith(f"Left out: {left_out}.")
+    assert str(figure.spec.caption).rstrip("',)\"").endswith(f"Left out: {left_out}.")
     assert {row[1] for row in figure.spec.rows} == {results.record.system_by_id[third].label, "Ours"}
     assert "#123456" in figure.svg()
 

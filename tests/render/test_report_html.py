@@ -152,7 +152,7 @@ def test_the_page_is_the_same_each_time_whoever_draws_its_figures_and_small() ->
 
 def test_every_number_in_the_text_names_its_result() -> None:
     shown = [span for span in _tree(_page()).iter("span") if "shown" in span.classes]
-    assert len(shown) > 40
+    assert len(shown) > 10  # captions leave values to tables and figures
     assert all(span.get("data-result").count("|") == 3 for span in shown)
 
 

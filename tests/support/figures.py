@@ -12,7 +12,8 @@ import msgspec
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
-from reportgen.domain.record import Distribution, Estimate, Results
+from reportgen.domain.record import Distribution, Estimate, Results, result_id
+from reportgen.domain.record_facts import GroupingRecord, GroupRecord
 from tests.support.results import make_results
 
 STATES = ("NEG", "UNCERTAIN", "POS")
@@ -23,6 +24,31 @@ GRID = tuple({"gamma": gamma, "k_min": k_min} for k_min in (1, 3) for gamma in (
 def full_results(n_systems: int = 3, n_labels: int = 4, *, hostile: bool = False) -> Results:
     """Results with data for every figure."""
     return with_grid(with_states(with_classes(make_results(n_systems, n_labels, hostile=hostile))))
+
+
+def with_groups(results: Results) -> Results:
+    """Half of the queries are of each of two groups, in which AUROC is what it is over all."""
+    whole = results.subset_by_id["all_queries"]
+    groups = (GroupRecord("f", "F"), GroupRecord("m", "M"))
+    subsets = tuple(
+        msgspec.structs.replace(
+            whole, id=f"sex={one.id}", label=f"Sex {one.label}", definition=f"queries of sex {one.label}",
+            slice=f"sex={one.id}", n_queries=whole.n_queries // 2, grouping="sex", group=one.id,
+        )
+        for one in groups
+    )  # fmt: skip
+    records = tuple(
+        msgspec.structs.replace(record, id=result_id("auroc", record.system, one.id, "pooled"), subset=one.id)
+        for record in results.results
+        if (record.metric, record.subset, record.aggregation) == ("auroc", whole.id, "pooled")
+        for one in subsets
+    )
+    return msgspec.structs.replace(
+        results,
+        groupings=(GroupingRecord("sex", "sex", groups, "m", is_declared=True, n_without=0),),
+        subsets=(*results.subsets, *subsets),
+        results=(*results.results, *records),
+    )
 
 
 def query_values(results: Results, values: Sequence[Sequence[float | None]] | None = None) -> dict[str, list[Any]]:
