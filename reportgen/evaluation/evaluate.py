@@ -198,14 +198,14 @@ def _evaluate_systems(
 
     Processes where there are systems for them, since the short array operations of a resample wait for the
     interpreter's lock in threads; what is left of ``jobs`` are threads, for the resamples of one system. ``workers``
-    take shares of systems in place of these; whole systems where groups are compared with each other.
+    take shares of systems in place of these.
     """
     processes = max(min(jobs, len(plan.systems)), 1)
     threads = max(jobs // processes, 1) if workers is None else 1
     # The other systems' rankings stay here: a task takes its own along, with its frames.
     context, compared = replace(plan.context, run=numbers_of(plan.context.run)), plan.family.keys
     pieces: list[tuple[int, Share | None]] = [(at, None) for at in range(len(plan.systems))]
-    if workers is not None and not plan.context.run.groupings:
+    if workers is not None:
         pieces = [*shares_of(plan, workers.n)]
     needed = Needed(plan)
     tasks = [

@@ -105,6 +105,13 @@ class _Gap:
         return [context.resampled(a.series - b.series) for a, b in combinations(self.defined, 2)]
 
 
+def keys_of_groups(subsets: Sequence[Subset]) -> Iterator[tuple[str, MetricId]]:
+    """Yield the values that differences between groups are made of: the subset of a group, and a metric on it."""
+    for subset in subsets:
+        if subset.record.grouping is not None:
+            yield from ((subset.record.id, item.id) for item in subset.wanted)
+
+
 def group_differences(
     context: Context, system: str, label: str, subsets: Sequence[Subset], outcomes: Outcomes
 ) -> Iterator[GroupDifference]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
@@ -23,7 +23,7 @@ from reportgen.domain.run import Run
 from reportgen.evaluation import facts
 from reportgen.evaluation.context import Context
 from reportgen.evaluation.estimates import estimate
-from reportgen.evaluation.groups import group_differences
+from reportgen.evaluation.groups import group_differences, keys_of_groups
 from reportgen.evaluation.plan import SystemPlan
 from reportgen.evaluation.shares import ALL, Share
 from reportgen.evaluation.subsets import Subset
@@ -70,6 +70,8 @@ class SystemRecords:
     thresholds: list[ThresholdRecord] = field(default_factory=list)
     sweeps: list[ThresholdSweep] = field(default_factory=list)
     of_groups: list[GroupDifference] = field(default_factory=list)
+    of_each_group: Outcomes = field(default_factory=dict)
+    """The values of a share on groups of queries, until those of all groups are there to be compared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +142,7 @@ def evaluate_system(
     taken = _take_in(context, system, subsets, draws, threads, share)
     if share is not None and share.of > 1:
         return taken.within(share.rows(draws))
-    return _records(context, system, subsets, compared, taken)
+    return _records(context, system, subsets, compared, taken, share)
 
 
 def _take_in(
@@ -188,9 +190,11 @@ def _records(
     subsets: tuple[Subset, ...],
     compared: frozenset[ValueKey],
     taken: Taken,
+    share: Share | None,
 ) -> SystemRecords:
     run, found, name = context.run, taken.outcomes, system.frames.system.id
     outcomes = _over_parts(found, in_repeats=bool(run.repeats)) if system.frames.parts else found[0]
+    of_groups = keys_of_groups(subsets) if share is not None else ()
     records = SystemRecords(
         estimates=[
             estimate(context, system, asked, outcomes[asked.subset.record.id, asked.item.id])
@@ -198,8 +202,10 @@ def _records(
         ],
         choices=taken.choices,
         compared={key: outcomes[key] for key in compared if key in outcomes},
-        of_groups=list(group_differences(context, name, system.frames.system.label, subsets, outcomes)),
+        of_each_group={key: outcomes[key] for key in of_groups if key in outcomes},
     )
+    if share is None:
+        records = replace(records, of_groups=list(_group_differences(context, system, subsets, outcomes)))
     if not taken.fixed:
         return records
     curves = [
@@ -239,17 +245,27 @@ def joined(
     for (subset, need), of_rows in rows.items():
         share = Share(subset, need)
         taken = _of_all_rows([piece for _, piece in sorted(of_rows, key=lambda one: one[0])])
-        found[share] = _records(context, share.of_system(system), subsets, compared, taken)
+        found[share] = _records(context, share.of_system(system), subsets, compared, taken, share)
     estimates = {
         id(asked): record
         for share, records in found.items()
         for asked, record in zip(share.of_system(system).records, records.estimates, strict=True)
     }
+    of_each_group = {key: values for one in found.values() for key, values in one.of_each_group.items()}
     return replace(
         next(records for share, records in found.items() if share.has_curves),
         estimates=[estimates[id(asked)] for asked in system.records],
         compared={key: values for one in found.values() for key, values in one.compared.items()},
+        of_groups=list(_group_differences(context, system, subsets, of_each_group)),
+        of_each_group={},
     )
+
+
+def _group_differences(
+    context: Context, system: SystemPlan, subsets: tuple[Subset, ...], outcomes: Outcomes
+) -> Iterator[GroupDifference]:
+    of = system.frames.system
+    return group_differences(context, of.id, of.label, subsets, outcomes)
 
 
 class _ValuePlan:

@@ -17,6 +17,7 @@ from typing import TypeVar
 import numpy as np
 
 from reportgen.domain.contract import Contract
+from reportgen.domain.metric_id import MetricId
 from reportgen.domain.run import FloatArray, IntArray
 from reportgen.metrics.frames import Frame
 from reportgen.metrics.influence import RankedRows
@@ -113,34 +114,48 @@ class Influence:
         return Influence(self.strata, self.rows - other.rows)
 
 
-def of_fit(
-    statistic: NotResampled,
-    contract: Contract,
-    queries: Frame,
-    strata: Strata,
-    cells: Sequence[Frame],
-    values: Sequence[float],
-    n_folds: int,
-) -> dict[str, Influence]:
-    """Return the influence of each query on a value fitted to all rows, and on the mean over folds, by aggregation.
+class FitToCells:
+    """A value fitted to all rows and to those of each fold, and how it moves with each query, cell after cell.
 
-    ``queries``: those of the subset, in ``strata``. ``cells``: all rows, then those of each fold; ``values``: the value
-    of each, NaN = undefined. ``n_folds``: folds that the mean is over; what replaces an undefined value does not
-    move. An aggregation is left out where nothing of it has a value, or where the fit has no derivative.
+    Only what is said of queries is kept, so that one cell of rows is in memory at a time.
     """
 
-    def of_queries(rows: Frame, value: float) -> FloatArray:
-        at = np.searchsorted(queries.rows, rows.rows if rows.query is None else rows.query)
-        influence = statistic.influence(rows, contract, value)
-        return np.bincount(at, weights=influence, minlength=len(queries)).astype(np.float64)
+    def __init__(
+        self, metric_id: MetricId, statistic: NotResampled, queries: Frame, contract: Contract, n_folds: int
+    ) -> None:
+        """``queries``: those of the subset."""
+        self.values = np.full(1 + n_folds, np.nan)
+        """(1 + n_folds,) the value of all rows, then of each fold; NaN = undefined."""
+        self._id, self._statistic, self._queries, self._contract = metric_id, statistic, queries, contract
+        self._pooled: FloatArray | None = None
+        self._of_folds: FloatArray | None = None
 
-    found = {}
-    if not math.isnan(values[0]):
-        found["pooled"] = of_queries(cells[0], values[0])
-    of_folds = [of_queries(*cell) for cell in zip(cells[1:], values[1:], strict=True) if not math.isnan(cell[1])]
-    if of_folds and n_folds:
-        found["fold_mean"] = np.asarray(sum(of_folds) / n_folds)
-    return {name: Influence(strata, rows) for name, rows in found.items() if not np.isnan(rows).any()}
+    def take(self, cells: Sequence[int], rows: Frame) -> None:
+        """Fit to the rows of a cell, or of all rows and the only fold, which are two ``cells``."""
+        if not len(rows):
+            return
+        value = self._statistic.value(rows, self._contract, self._id)
+        self.values[list(cells)] = value
+        if math.isnan(value):
+            return
+        at = np.searchsorted(self._queries.rows, rows.rows if rows.query is None else rows.query)
+        influence = self._statistic.influence(rows, self._contract, value)
+        moved = np.bincount(at, weights=influence, minlength=len(self._queries)).astype(np.float64)
+        if 0 in cells:
+            self._pooled = moved
+        if any(cells):
+            self._of_folds = moved if self._of_folds is None else self._of_folds + moved
+
+    def influence(self, strata: Strata, n_folds: int) -> dict[str, Influence]:
+        """Return the influence of each query on the value, and on the mean over folds, by aggregation.
+
+        ``n_folds``: folds that the mean is over; what replaces an undefined value does not move. An aggregation is left
+        out where nothing of it has a value, or where the fit has no derivative.
+        """
+        found = {} if self._pooled is None else {"pooled": self._pooled}
+        if self._of_folds is not None and n_folds:
+            found["fold_mean"] = self._of_folds / n_folds
+        return {name: Influence(strata, rows) for name, rows in found.items() if not np.isnan(rows).any()}
 
 
 def mean_influence(influences: Sequence[Influence], *, in_repeats: bool = False) -> Influence:

@@ -6,7 +6,7 @@ intervals need are kept, so memory is bounded by metrics × resamples, whatever 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
@@ -35,6 +35,7 @@ from reportgen.metrics.weights import Block, Draws
 from reportgen.stats.intervals import kish
 from reportgen.stats.linearize import (
     Errors,
+    FitToCells,
     Influence,
     RankedCells,
     Strata,
@@ -43,7 +44,6 @@ from reportgen.stats.linearize import (
     errors_of_scores,
     errors_of_sums,
     mean_influence,
-    of_fit,
 )
 from reportgen.stats.score_pass import CurvePlan, ScoreMeasures, ScorePlan, reads_roc
 
@@ -136,9 +136,9 @@ class SubsetPlan:
             if fit.gaps is not None
         ]
         self._strata = {
-            unit: Strata(frame.cluster, frame.fold, draws.n_folds)
-            for unit, frame in subset.items()
-            if unit != "candidate"
+            unit: Strata(subset[unit].cluster, subset[unit].fold, draws.n_folds)
+            for unit in subset
+            if unit != "candidate"  # many rows, which most shares need not make
         }
         self._sums = self._plan_sums(frames, subset, wanted, contract)
         self._subset, self._contract = subset, contract
@@ -236,16 +236,33 @@ class SubsetPlan:
             self._kept[item.id].trials = float(statistic.proportion(totals).denominator[0])
 
     def _fit(self, block: Block, present: FloatArray | None) -> None:
-        """Fit once the values that are fitted to all rows; what was found out about the rows of folds is let go of."""
-        cells = _Cells(self._subset, self._contract, self._draws.n_folds)
-        for item, fit in self._fits:
-            values = cells.fit(item.id, fit)
-            self._keep(item, block, values, present)
-            kept = self._kept[item.id]
-            n_folds = int((~np.isnan(kept.folds)).sum())
-            unit = "row" if item.metric.of_rows else "query"
-            kept.influence = cells.influence(fit, unit, self._strata[unit], values, n_folds)
+        """Fit once the values that are fitted to all rows; what is found out about the rows of a cell goes with it."""
+        n_folds, contract = self._draws.n_folds, self._contract
+        fits = [(item, statistic, "row" if item.metric.of_rows else "query") for item, statistic in self._fits]
+        found = {
+            item.id: FitToCells(item.id, statistic, self._subset[of], contract, n_folds) for item, statistic, of in fits
+        }
+        for unit in dict.fromkeys(statistic.unit for _, statistic, _ in fits):
+            of_unit = [found[item.id] for item, statistic, _ in fits if statistic.unit == unit]
+            for cells, rows in self._cells(unit):
+                for fit in of_unit:
+                    fit.take(cells, rows)
+        for item, _, of in fits:
+            fit, kept = found[item.id], self._kept[item.id]
+            self._keep(item, block, fit.values, present)
+            kept.influence = fit.influence(self._strata[of], int((~np.isnan(kept.folds)).sum()))
             kept.errors = {aggregation: one.errors for aggregation, one in kept.influence.items()}
+
+    def _cells(self, unit: str) -> Iterator[tuple[tuple[int, ...], Frame]]:
+        """Yield all rows, then those of each fold, with their place among these; a single fold is both."""
+        frame, n_folds = self._subset[unit], self._draws.n_folds
+        if n_folds == 1:
+            yield (0, 1), frame.where(frame.fold == 0, frame.population)
+            return
+        # The frame stays, and what is found out about its rows would stay with it.
+        yield (0,), replace(frame)
+        for fold in range(n_folds):
+            yield (1 + fold,), frame.where(frame.fold == fold, frame.population)
 
     def _keep(
         self,
@@ -320,41 +337,6 @@ class _Kept:
 def _with_fewer_folds(folds: Sequence[FloatArray], has_value: BoolArray) -> BoolArray:
     """Return (n_rows,) the rows of weights under which some fold has no value, of those that have one in the data."""
     return np.asarray(np.any([np.isnan(fold) & has for fold, has in zip(folds, has_value, strict=True)], axis=0))
-
-
-class _Cells:
-    """The rows of every fold and all of them, by unit: what values that are fitted anew are fitted on."""
-
-    def __init__(self, subset: Mapping[str, Frame], contract: Contract, n_folds: int) -> None:
-        self._subset, self._contract, self._n_folds = subset, contract, n_folds
-        self._cells: dict[str, list[Frame]] = {}
-
-    def fit(self, metric_id: MetricId, statistic: NotResampled) -> FloatArray:
-        """Return (1 + n_folds,) the value of a fit on all rows, then on those of every fold."""
-
-        def value(rows: Frame) -> float:
-            return statistic.value(rows, self._contract, metric_id) if len(rows) else np.nan
-
-        every, *parts = self._of_unit(statistic.unit)
-        folds = [value(rows) for rows in parts]
-        pooled = value(every) if self._n_folds > 1 else folds[0]
-        return np.array([pooled, *folds])
-
-    def influence(
-        self, statistic: NotResampled, unit: str, strata: Strata, fit: FloatArray, n_folds: int
-    ) -> dict[str, Influence]:
-        """Return the influence of each query (``unit``) on a fit, by aggregation; ``n_folds``: its mean is over."""
-        cells, queries = self._of_unit(statistic.unit), self._subset[unit]
-        return of_fit(statistic, self._contract, queries, strata, cells, fit.tolist(), n_folds)
-
-    def _of_unit(self, unit: str) -> list[Frame]:
-        """Return all rows, then those of each fold."""
-        if unit not in self._cells:
-            frame = self._subset[unit]
-            folds = [frame.where(frame.fold == fold, frame.population) for fold in range(self._n_folds)]
-            # A single fold is all rows; taken once, what was found out about them is at hand.
-            self._cells[unit] = [*folds, *folds] if len(folds) == 1 else [frame, *folds]
-        return self._cells[unit]
 
 
 def _unknown(values: FloatArray, present: FloatArray, counted: Iterable[FloatArray]) -> BoolArray:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pytest
 
 from reportgen.contracts import load_contract
@@ -98,9 +99,8 @@ def test_what_needs_no_candidates_goes_without_them(tmp_path):
     assert held == {"candidate": True, "query": False, RESAMPLED: False}
 
 
-def test_groups_are_compared_by_whoever_has_the_whole_system(tmp_path):
-    files = sound()
-    run = read_run(files.write(tmp_path))
+def test_groups_are_compared_when_all_of_their_shares_are_there(tmp_path):
+    run = read_run(sound().write(tmp_path))
     groups = (run.queries.label % 2,)
     grouping = Grouping("even", "Parity", (Group("0", "even"), Group("1", "odd")))
     run = replace(run, groupings=(grouping,), queries=replace(run.queries, groups=groups))
@@ -108,4 +108,14 @@ def test_groups_are_compared_by_whoever_has_the_whole_system(tmp_path):
     whole = evaluate(run, contract, command="").results
     assert whole.group_differences
     assert encode(evaluate(run, contract, command="", workers=workers).results) == encode(whole)
-    assert workers.tasks == len(run.systems)
+    assert workers.tasks > len(run.systems)
+
+
+def test_queries_keep_their_weights_in_shares(tmp_path):
+    run = read_run(sound().write(tmp_path))
+    weight = 0.5 + np.arange(len(run.queries)) % 4
+    run = replace(run, info=replace(run.info, weight="w"), queries=replace(run.queries, weight=weight))
+    contract, workers = load_contract(overrides={"resamples": 60}), LastFirst(12)
+    whole = evaluate(run, contract, command="").results
+    assert any(one.weights for one in whole.subsets)
+    assert encode(evaluate(run, contract, command="", workers=workers).results) == encode(whole)

@@ -16,7 +16,7 @@ from reportgen.metrics.frames import Frame
 from reportgen.metrics.influence import RankedRows
 from reportgen.metrics.registry import find
 from reportgen.stats.intervals import linearized_bounds
-from reportgen.stats.linearize import Influence, Strata, auroc_errors, mean_influence, of_fit
+from reportgen.stats.linearize import FitToCells, Influence, Strata, auroc_errors, mean_influence
 from reportgen.stats.paired import wald
 
 CONTRACT = load_contract()
@@ -32,10 +32,10 @@ def influence_of(metric, frame, n_folds=1):
     metric_id = MetricId.parse(metric)
     statistic = find(metric_id).statistic
     folds = [frame.where(frame.fold == fold, "all_queries") for fold in range(n_folds)]
-    cells = [frame, *folds]
-    values = [statistic.value(cell, CONTRACT, metric_id) for cell in cells]
-    strata = Strata(frame.cluster, frame.fold, n_folds)
-    return of_fit(statistic, CONTRACT, frame, strata, cells, values, n_folds), values
+    fit = FitToCells(metric_id, statistic, frame, CONTRACT, n_folds)
+    for at, cell in enumerate([frame, *folds]):
+        fit.take([at], cell)
+    return fit.influence(Strata(frame.cluster, frame.fold, n_folds), n_folds), fit.values.tolist()
 
 
 def clustered(n_clusters=60, size=7, seed=1):
@@ -93,11 +93,11 @@ def test_a_mean_is_over_the_folds_that_have_a_value():
     y = np.where(fold == 1, 1, y)
     frame = frame_of(p, y, cluster, fold)
     metric_id = MetricId.parse("auroc[candidate]")
-    statistic = find(metric_id).statistic
-    cells = [frame, *(frame.where(fold == index, "all_queries") for index in (0, 1))]
-    values = [statistic.value(cell, CONTRACT, metric_id) for cell in cells]
-    assert math.isnan(values[2])
-    found = of_fit(statistic, CONTRACT, frame, Strata(cluster, fold, 2), cells, values, 1)
+    fit = FitToCells(metric_id, find(metric_id).statistic, frame, CONTRACT, 2)
+    for at, cell in enumerate([frame, *(frame.where(fold == index, "all_queries") for index in (0, 1))]):
+        fit.take([at], cell)
+    assert math.isnan(fit.values[2])
+    found = fit.influence(Strata(cluster, fold, 2), 1)
     first, _ = influence_of("auroc[candidate]", frame_of(p[fold == 0], y[fold == 0], cluster[fold == 0]))
     assert found["fold_mean"].errors.clusters == pytest.approx(first["pooled"].errors.clusters, rel=1e-12)
 
@@ -180,10 +180,10 @@ def test_the_candidates_of_a_query_are_taken_together():
     rows = replace(frame_of(p, y, np.arange(len(p)) // 4), unit="candidate", query=query)
     metric_id = MetricId.parse("auprc[candidate]")
     statistic = find(metric_id).statistic
-    value = statistic.value(rows, CONTRACT, metric_id)
-    strata = Strata(queries.cluster, queries.fold, 1)
-    found = of_fit(statistic, CONTRACT, queries, strata, [rows, rows], [value, value], 1)["pooled"]
-    influence = statistic.influence(rows, CONTRACT, value)
+    fit = FitToCells(metric_id, statistic, queries, CONTRACT, 1)
+    fit.take([0, 1], rows)
+    found = fit.influence(Strata(queries.cluster, queries.fold, 1), 1)["pooled"]
+    influence = statistic.influence(rows, CONTRACT, float(fit.values[0]))
     assert found.rows.tolist() == pytest.approx((influence[0::2] + influence[1::2]).tolist(), abs=1e-15)
     sums = influence.reshape(-1, 4).sum(axis=1)
     assert found.errors.clusters == pytest.approx(math.sqrt((sums**2).sum() * 40 / 39), rel=1e-9)
