@@ -7,9 +7,19 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Callable, Mapping
+from types import CodeType
 from typing import Any, Final, TypeAlias
 
-from jinja2 import Environment, FunctionLoader, StrictUndefined, TemplateError, TemplateNotFound, TemplateSyntaxError
+from jinja2 import (
+    BytecodeCache,
+    Environment,
+    FunctionLoader,
+    StrictUndefined,
+    TemplateError,
+    TemplateNotFound,
+    TemplateSyntaxError,
+)
+from jinja2.bccache import Bucket
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from reportgen.errors import Diagnostic, RenderError
@@ -21,6 +31,22 @@ FAULTS: Final = (
 """What a template can raise by what is written in it."""
 Load: TypeAlias = Callable[[str], tuple[str, str] | None]
 """Name of a template to its source and where it is from (``THEME::path``); None where there is none."""
+
+
+class Compiled(BytecodeCache):
+    """What templates compile to, kept by their name and source for all environments that have the same settings."""
+
+    def __init__(self) -> None:
+        """Keep nothing yet."""
+        self._kept: dict[tuple[str, str], CodeType | None] = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        """Give what a template of this name and source was compiled to before."""
+        bucket.code = self._kept.get((bucket.key, bucket.checksum))
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        """Keep what a template was compiled to."""
+        self._kept[bucket.key, bucket.checksum] = bucket.code
 
 
 def sandbox(load: Load, finalize: Callable[..., Any], **settings: Any) -> Environment:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import warnings
 from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, version
@@ -48,6 +49,7 @@ def entry_as(monkeypatch, metric: str, **changes):
     changed = replace(found, **changes)
     listed = tuple(changed if one is found else one for one in registry.entries())
     monkeypatch.setattr(registry, "entries", lambda: listed)
+    monkeypatch.setattr(registry, "_by_kind", functools.cache(registry._by_kind.__wrapped__))
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])

@@ -350,9 +350,16 @@ def _parameters(metric: Metric, contract: Contract) -> tuple[str, ...]:
 
 def _named(metric: Metric, contract: Contract) -> tuple[str, ...]:
     """Return the parameters at which a contract asks for a metric by name."""
-    ids = (MetricId.parse(text) for text in contract.wanted if text not in _every_kind() | {EVERY_METRIC})
-    own = (metric.name, metric.variant, metric.parameter)
-    return tuple(dict.fromkeys(one.parameter for one in ids if (one.name, one.variant, one.kind) == own))
+    return _parameters_by_entry(contract.wanted).get((metric.name, metric.variant, metric.parameter), ())
+
+
+@functools.lru_cache(maxsize=8)
+def _parameters_by_entry(wanted: tuple[str, ...]) -> dict[tuple[str, str, str], tuple[str, ...]]:
+    """Return the parameters of the metrics that are named, by name, variant and kind of parameter."""
+    found: dict[tuple[str, str, str], dict[str, None]] = {}
+    for one in (MetricId.parse(text) for text in wanted if text not in _every_kind() and text != EVERY_METRIC):
+        found.setdefault((one.name, one.variant, one.kind), {})[one.parameter] = None
+    return {key: tuple(parameters) for key, parameters in found.items()}
 
 
 def instances(contract: Contract) -> tuple[Instance, ...]:
@@ -408,10 +415,9 @@ def find(metric_id: MetricId) -> Metric:
 
     Raises ContractError naming the nearest known metric, or saying what its parameter can be.
     """
-    for metric in entries():
-        if (metric.name, metric.variant, metric.parameter) == (metric_id.name, metric_id.variant, metric_id.kind):
-            _check_parameter(metric_id)
-            return metric
+    if (metric := _of(metric_id)) is not None:
+        _check_parameter(metric_id)
+        return metric
     names = sorted({_plain(metric) for metric in entries()})
     nearest = difflib.get_close_matches(str(MetricId(metric_id.name, metric_id.variant)), names, n=1)
     hint = f"Did you mean {nearest[0]!r}?" if nearest else f"Known: {', '.join(names)}."
@@ -421,9 +427,19 @@ def find(metric_id: MetricId) -> Metric:
 def known(metric_id: MetricId) -> Metric | None:
     """Return the entry an id belongs to; None for a metric that only a run declares."""
     try:
-        return find(metric_id)
+        return None if _of(metric_id) is None else find(metric_id)
     except ContractError:
         return None
+
+
+def _of(metric_id: MetricId) -> Metric | None:
+    return _by_kind().get((metric_id.name, metric_id.variant, metric_id.kind))
+
+
+@functools.cache
+def _by_kind() -> dict[tuple[str, str, str], Metric]:
+    """Return the entries by name, variant and kind of parameter."""
+    return {(metric.name, metric.variant, metric.parameter): metric for metric in entries()}
 
 
 def _check_parameter(metric_id: MetricId) -> None:

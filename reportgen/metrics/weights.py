@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 import numpy as np
-from threadpoolctl import threadpool_limits  # type: ignore[import-untyped] # ships no types
+from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped] # ships no types
 
 from reportgen.domain.contract import Contract
 from reportgen.domain.run import FloatArray, IntArray, Run, TunePart
@@ -93,10 +93,16 @@ def feed(
     _keep_memory()
     first, *others = weights.spans() if spans is None else spans
     # BLAS in one thread: its products are exact, so threads change no bit, but they would wait for each other.
-    with threadpool_limits(limits=1, user_api="blas"), ThreadPoolExecutor(threads) as pool:
+    with _blas().limit(limits=1, user_api="blas"), ThreadPoolExecutor(threads) as pool:
         take_in(first)
         for _ in pool.map(take_in, others):
             pass  # raises what was raised in a thread
+
+
+@cache
+def _blas() -> ThreadpoolController:
+    """Return what sets the threads of NumPy's BLAS; to find the libraries of a process takes milliseconds."""
+    return ThreadpoolController()
 
 
 def _keep_memory() -> None:
