@@ -468,12 +468,13 @@
       page = Math.min(page, Math.max(0, Math.ceil(kept.length / ROWS_A_PAGE) - 1));
       const first = many ? page * ROWS_A_PAGE : 0;
       const last = many ? Math.min(first + ROWS_A_PAGE, kept.length) : kept.length;
-      kept.forEach((row, at) => row.classList.toggle("off-page", at < first || at >= last));
+      // Not put away: the browser finds their text, and says so before it shows it.
+      kept.forEach((row, at) => { row.hidden = at < first || at >= last ? "until-found" : false; });
       for (const body of table.tBodies) {
         const head = one(".group-head", body);
         const here = dataRows(body);
         head?.classList.toggle("filtered", here.every((row) => row.classList.contains("filtered")));
-        head?.classList.toggle("off-page", here.every((row) => row.matches(".filtered, .off-page")));
+        if (head) head.hidden = here.every((row) => row.matches(".filtered, [hidden]")) ? "until-found" : false;
       }
       pages.hidden = !many;
       one(".range", pages).textContent = `Rows ${first + 1} to ${last} of ${kept.length}`;
@@ -502,9 +503,18 @@
       const row = shown.closest("tbody tr");
       if (!row) return;
       if (row.classList.contains("filtered")) input.value = "";
-      page = Math.max(0, Math.floor(show().indexOf(row) / ROWS_A_PAGE));
+      const kept = show();
+      const at = kept.indexOf(row);
+      // The head of a group is where the first of its rows is.
+      const place = at < 0 ? kept.findIndex((one) => one.parentElement === row.parentElement) : at;
+      page = Math.max(0, Math.floor(place / ROWS_A_PAGE));
       show();
     };
+    // Later: the browser opens no fold around a row that is shown before it has done so itself.
+    table.addEventListener("beforematch", ({ target }) => requestAnimationFrame(() => {
+      reveal(target);
+      target.scrollIntoView({ block: "center" });
+    }));
     return { show, reveal };
   };
 

@@ -172,13 +172,13 @@ def test_a_head_sorts_up_then_down_then_back_and_says_so_to_all(browser: Chrome)
 
 def test_long_tables_are_paged_and_the_filter_looks_at_all_pages(browser: Chrome) -> None:
     assert _names(browser, "long") == [f"rA-{at}" for at in range(50)]
-    assert _shown(browser, "[id='tab:long'] .group-head") == ["Group A"]
+    assert _shown(browser, "[id='tab:long'] .group-head th") == ["Group A"]
     _one(browser, "[id='tab:long'] .after").click()
     assert _names(browser, "long") == [*(f"rA-{at}" for at in range(50, 60)), *(f"rB-{at}" for at in range(40))]
     assert _shown(browser, "[id='tab:long'] .range") == ["Rows 51 to 100 of 120"]
     _one(browser, "[id='tab:long'] input[type=search]").send_keys("rB-5")
     assert _names(browser, "long") == ["rB-5", *(f"rB-{at}" for at in range(50, 60))]
-    assert _shown(browser, "[id='tab:long'] .group-head") == ["Group B"]
+    assert _shown(browser, "[id='tab:long'] .group-head th") == ["Group B"]
     assert _said(browser) == "11 of 120 rows of Table 2 fit."
     assert _shown(browser, "[id='tab:long'] .pages") == []
 
@@ -418,6 +418,16 @@ def test_what_the_browser_finds_in_the_supplement_is_opened(browser: Chrome, fol
     WebDriverWait(browser, 10).until(lambda _: _opened(browser) == [True, False])
     _open(browser, folded, "#:~:text=nowhere")
     assert _opened(browser) == [False, False]
+
+
+def test_what_the_browser_finds_on_another_page_of_a_table_turns_to_it(browser: Chrome, folded: Path) -> None:
+    _open(browser, folded, "#:~:text=rB%2D55")
+    WebDriverWait(browser, 10).until(lambda _: "rB-55" in _names(browser, "long"))
+    assert _shown(browser, "[id='tab:long'] .range") == ["Rows 101 to 120 of 120"]
+    # The head of a group is found where its rows are.
+    _open(browser, folded, "#:~:text=Group%20B")
+    WebDriverWait(browser, 10).until(lambda _: "Group B" in _shown(browser, "[id='tab:long'] .group-head th"))
+    assert _shown(browser, "[id='tab:long'] .range") == ["Rows 51 to 100 of 120"]
 
 
 def test_paper_shows_the_supplement_and_the_page_is_as_it_was_afterwards(browser: Chrome, folded: Path) -> None:
