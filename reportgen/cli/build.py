@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 @options.source
 @options.output("DIR", "The bundle's folder; an older bundle there is replaced as a whole.")
 @options.evaluation
+@options.title
 @options.dask
 @options.intervals
 @options.formats({one.name: one.default for one in known_formats().values()})

@@ -13,6 +13,7 @@ from reportgen.cli.findings import as_data, as_text, counted
 from reportgen.cli.output import StepDisplay, say_json
 from reportgen.cli.sarif import sarif
 from reportgen.cli.sources import Changes, computed_at, obtain, read_for_evaluation
+from reportgen.domain.statements import Statements
 from reportgen.errors import Diagnostic, InputError, RequestError, printable
 
 
@@ -34,12 +35,20 @@ class _Checked:
 @click.command()
 @click.argument("sources", metavar="SRC...", nargs=-1, required=True, type=options.INPUT)
 @options.contract
+@options.statements
 @click.option("--targets", is_flag=True, help="Also fail on a missed target of the contract; a run is evaluated first.")
 @options.form("sarif")
 @options.as_json
 @click.pass_context
 def command(
-    ctx: click.Context, *, sources: tuple[Path, ...], contract: str | None, targets: bool, form: str, as_json: bool
+    ctx: click.Context,
+    *,
+    sources: tuple[Path, ...],
+    contract: str | None,
+    said: Statements,
+    targets: bool,
+    form: str,
+    as_json: bool,
 ) -> None:
     """Check runs before anything is computed: splits, thresholds, probabilities, decisions, rankings, labels.
 
@@ -56,9 +65,10 @@ def command(
     """
     steps = StepDisplay(ctx.obj or as_json or form != "text")
     with steps.showing():
-        checked = [_check(source, contract, targets, steps) for source in sources]
+        changes = Changes(contract=contract, said=said)
+        checked = [_check(source, changes, targets, steps) for source in sources]
         if len(sources) > 1 and all(one.readable and not computed_at(Path(one.run)) for one in checked):
-            checked += _together(sources, steps)
+            checked += _together(sources, said, steps)
     if form == "sarif":
         say_json(sarif((_file(one.run), found) for one in checked for found in one.findings))
     elif as_json:
@@ -71,13 +81,13 @@ def command(
         ctx.exit(1)
 
 
-def _check(source: Path, contract: str | None, targets: bool, steps: StepDisplay) -> _Checked:
+def _check(source: Path, changes: Changes, targets: bool, steps: StepDisplay) -> _Checked:
     if targets or computed_at(source):
-        return _check_results(source, contract, targets, steps)
+        return _check_results(source, changes, targets, steps)
     from reportgen.evaluation import findings
 
     try:
-        run, conventions = read_for_evaluation(source, Changes(contract=contract), steps)
+        run, conventions = read_for_evaluation(source, changes, steps)
     except InputError as error:
         return _unreadable(str(source), error)
     with steps.step("Checking"):
@@ -86,13 +96,13 @@ def _check(source: Path, contract: str | None, targets: bool, steps: StepDisplay
     return _Checked(str(source), run.info.synthetic, True, found, as_text(found, labels))
 
 
-def _check_results(source: Path, contract: str | None, targets: bool, steps: StepDisplay) -> _Checked:
+def _check_results(source: Path, changes: Changes, targets: bool, steps: StepDisplay) -> _Checked:
     """Return what the checks of results found, and the targets that are missed."""
     from reportgen import gate
     from reportgen.consistency import rechecked
 
     try:
-        results = rechecked(obtain(source, Changes(contract=contract), steps).results)
+        results = rechecked(obtain(source, changes, steps).results)
     except InputError as error:
         return _unreadable(str(source), error)
     if targets and not gate.has_targets(results):
@@ -104,13 +114,13 @@ def _check_results(source: Path, contract: str | None, targets: bool, steps: Ste
     return _Checked(str(source), results.run.synthetic, True, found, as_text(found, labels), told)
 
 
-def _together(sources: tuple[Path, ...], steps: StepDisplay) -> list[_Checked]:
+def _together(sources: tuple[Path, ...], said: Statements, steps: StepDisplay) -> list[_Checked]:
     """Return what keeps readable runs from being compared, if anything does."""
     from reportgen.recognition import read_several
 
     try:
         with steps.step("Comparing the runs"):
-            read_several(sources)
+            read_several(sources, said=said)
     except InputError as error:
         return [_unreadable("All runs together", error)]
     return []

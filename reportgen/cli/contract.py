@@ -11,6 +11,7 @@ import click
 
 from reportgen.cli import options
 from reportgen.cli.output import StepDisplay, say_json
+from reportgen.domain.statements import Statements
 
 if TYPE_CHECKING:
     from reportgen.domain.contract import Contract
@@ -107,10 +108,11 @@ def _said(value: Any) -> str:
 
 @command.command("compare")
 @click.argument("source", metavar="RUN", type=options.INPUT)
+@options.statements
 @click.option("--all", "everything", is_flag=True, help="Also list the metrics on which the contracts agree.")
 @options.as_json
 @click.pass_context
-def compare(ctx: click.Context, *, source: Path, everything: bool, as_json: bool) -> None:
+def compare(ctx: click.Context, *, source: Path, said: Statements, everything: bool, as_json: bool) -> None:
     """Compute RUN under every shipped contract and show where the answers differ, and by how much.
 
     Each contract answers on the population and with the aggregation over folds that it reports first.
@@ -121,7 +123,7 @@ def compare(ctx: click.Context, *, source: Path, everything: bool, as_json: bool
 
     steps = StepDisplay(ctx.obj or as_json)
     with steps.showing(), steps.step("Evaluating under every contract"):
-        run = read(source)
+        run = read(source, said=said)
         rows = compare_contracts(run, [load_contract(name) for name in contract_ids()])
     labels = {system.id: system.label for system in run.systems}
     if as_json:

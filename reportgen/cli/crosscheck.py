@@ -9,15 +9,19 @@ import click
 from reportgen.cli import options
 from reportgen.cli.output import StepDisplay, say_json
 from reportgen.cli.sources import Changes, read_for_evaluation
+from reportgen.domain.statements import Statements
 
 
 @click.command()
 @click.argument("source", metavar="RUN", type=options.INPUT)
 @options.contract
+@options.statements
 @click.option("--all", "everything", is_flag=True, help="Compare all queries of a large run, not a sample.")
 @options.as_json
 @click.pass_context
-def command(ctx: click.Context, *, source: Path, contract: str | None, everything: bool, as_json: bool) -> None:
+def command(
+    ctx: click.Context, *, source: Path, contract: str | None, said: Statements, everything: bool, as_json: bool
+) -> None:
     """Compute every value of RUN twice, by two implementations that share no code, and compare.
 
     Where scikit-learn, or trec_eval if pytrec_eval is installed, has the metric under the contract, its values are
@@ -33,7 +37,7 @@ def command(ctx: click.Context, *, source: Path, contract: str | None, everythin
 
     steps = StepDisplay(ctx.obj or as_json)
     with steps.showing():
-        run, chosen = read_for_evaluation(source, Changes(contract=contract), steps)
+        run, chosen = read_for_evaluation(source, Changes(contract=contract, said=said), steps)
         with steps.step("Comparing"):
             outcome = crosscheck(run, chosen, extent="all" if everything else "sample")
     if as_json:

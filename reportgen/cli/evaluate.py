@@ -15,6 +15,7 @@ from reportgen.cli.sources import Changes, obtain, refuse_source
 @options.source
 @options.output("FILE", "The JSON to write: metrics_master.json.")
 @options.evaluation
+@options.title
 @options.dask
 @options.as_json
 @click.pass_obj

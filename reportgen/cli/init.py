@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +12,7 @@ import click
 
 from reportgen.cli import options
 from reportgen.cli.output import StepDisplay, say_json
+from reportgen.domain.statements import Statements
 from reportgen.errors import Diagnostic, RequestError, printable
 
 if TYPE_CHECKING:
@@ -20,16 +21,8 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("folder", metavar="FOLDER|FILE", type=options.INPUT)
-@click.option("--use", "use", metavar="FILE", multiple=True, help="Look at this file only; can be given several times.")
-@click.option("--positive-class", metavar="NAME", help="The positive class, where the truth names two.")
-@click.option("--column", "columns", metavar="NAME=COLUMN", multiple=True,
-              help="What a column is, such as y_true=diagnosis; may be given again.")  # fmt: skip
-@click.option("--subgroup", "subgroups", metavar="COLUMN", multiple=True,
-              help="A column that divides the queries into groups, such as sex; may be given again.")  # fmt: skip
-@click.option("--scale", "scales", metavar="SCALE", multiple=True,
-              help="What the numbers of the systems are: probability, percent, logit, odds, confidence, score or "
-              "decision; of one system as SYSTEM=SCALE.")  # fmt: skip
-@click.option("--title", metavar="TEXT", help="Printed above everything.  [default: the folder's name]")
+@options.statements
+@options.title
 @click.option("--dry-run", is_flag=True, help="Print run.toml instead of writing it.")
 @options.as_json
 @click.pass_context
@@ -37,12 +30,7 @@ def command(
     ctx: click.Context,
     *,
     folder: Path,
-    use: tuple[str, ...],
-    positive_class: str | None,
-    columns: tuple[str, ...],
-    subgroups: tuple[str, ...],
-    scales: tuple[str, ...],
-    title: str | None,
+    said: Statements,
     dry_run: bool,
     as_json: bool,
 ) -> None:
@@ -57,27 +45,26 @@ def command(
       reportgen init outputs
     """
     from reportgen.recognition import propose, run_toml, title_of
+    from reportgen.recognition.doors import unanswered
+    from reportgen.recognition.questions import STOP
 
     target = (folder.parent if folder.is_file() else folder) / "run.toml"
     if target.exists() and not dry_run:
         raise RequestError(Diagnostic("RG710", str(target), "exists already"))
     asks = _can_ask() and not (ctx.obj or as_json)
     steps = StepDisplay(ctx.obj or as_json)
-    given: dict[str, Any] = {
-        "use": use,
-        "positive_class": positive_class,
-        "title": title or title_of(folder),
-        "columns": _pairs([*columns, *(f"subgroup={column}" for column in subgroups)]),
-    }
-    given["scales"] = _scales(scales)
+    given = replace(said, title=said.title or title_of(folder))
     with steps.showing(), steps.step("Looking at the files"):
-        proposal = propose(folder, **given)
-    while proposal.question is not None:
-        given |= _answer(proposal, given, asks=asks)
-        proposal = propose(folder, **given)
-    if asks and title is None:
-        given["title"] = click.prompt("Title of the evaluation", default=proposal.declaration.title)
-        proposal = propose(folder, **given)
+        proposal = propose(folder, given)
+    while (question := proposal.question) is not None:
+        answer = _asked(question) if asks else STOP
+        if answer == STOP:
+            raise unanswered(proposal.folder, question)
+        given = question.answered(answer, given)
+        proposal = propose(folder, given)
+    if asks and said.title is None:
+        given = replace(given, title=click.prompt("Title of the evaluation", default=proposal.declaration.title))
+        proposal = propose(folder, given)
     text = run_toml(proposal)
     if not dry_run:
         from reportgen.bundle import write_file
@@ -95,51 +82,8 @@ def _can_ask() -> bool:
     return sys.stdin.isatty() and sys.stdout.isatty()
 
 
-def _pairs(columns: Sequence[str]) -> dict[str, tuple[str, ...]]:
-    """Map each canonical name to the files' own columns.
-
-    Several of one name belong together, as for a query of two parts.
-    """
-    pairs: dict[str, tuple[str, ...]] = {}
-    for text in columns:
-        name, _, own = text.partition("=")
-        if not name or not own:
-            raise click.BadParameter(f"'{text}' is not of the form NAME=COLUMN.", param_hint="--column")
-        pairs[name.strip()] = (*pairs.get(name.strip(), ()), own.strip())
-    return pairs
-
-
-def _scales(texts: Sequence[str]) -> dict[str, str]:
-    """Map a system to what its numbers are; under the empty name, those of every system."""
-    from reportgen.inputs.names import SCALES
-
-    found = {name: scale for name, _, scale in (text.rpartition("=") for text in texts)}
-    if wrong := [scale for scale in found.values() if scale not in SCALES]:
-        raise click.BadParameter(f"'{wrong[0]}' is not one of {', '.join(SCALES)}.", param_hint="--scale")
-    return found
-
-
-def _answer(proposal: Proposal, given: Mapping[str, Any], *, asks: bool) -> dict[str, Any]:
-    """Return the answer to the proposal's question as an argument; RG711 where nobody can be asked."""
-    question = proposal.question
-    if question is None:
-        return {}
-    if not asks:
-        from reportgen.recognition.doors import unanswered
-
-        raise unanswered(proposal.folder, question)
-    click.echo(question.text)
-    answer = _asked(question)
-    if question.option == "--positive-class":
-        return {"positive_class": answer}
-    if question.option == "--scale":
-        return {"scales": {**given["scales"], question.column: answer}}
-    if question.option == "--column":
-        return {"columns": {**given["columns"], question.column: (answer,)}}
-    return {"use": (answer, *question.others)}
-
-
 def _asked(question: OpenQuestion) -> str:
+    click.echo(question.text)
     for number, choice in enumerate(question.choices, start=1):
         click.echo(f"  {number}  {printable(choice)}")
     chosen: int = click.prompt("Number", type=click.IntRange(1, len(question.choices)))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args
 import click
 
 from reportgen.cli.sources import Changes, Extent, default_jobs
+from reportgen.domain.statements import Statements, columns_said, scales_said
 
 if TYPE_CHECKING:
     from reportgen.domain.table_options import ShownOption
@@ -99,6 +100,63 @@ _EVALUATION = (
 """Options on how a run is evaluated, beside its contract; the last stands first in the help."""
 
 
+def _read_by(read: Callable[[Sequence[str]], Any]) -> Callable[..., Any]:
+    def callback(ctx: click.Context, param: click.Parameter, value: tuple[str, ...]) -> Any:
+        try:
+            return read(value)
+        except ValueError as wrong:
+            raise click.BadParameter(str(wrong), ctx, param) from None
+
+    return callback
+
+
+_STATEMENTS = (
+    click.option("--states-from", metavar="TEXT", help="Where recorded states come from, in words."),
+    click.option("--scale", "scales", metavar="[SYSTEM=]SCALE", multiple=True, callback=_read_by(scales_said),
+                 help="What the numbers of the systems, or of one, are: probability, percent, logit, odds, confidence, "
+                 "score or decision. May be given again."),
+    click.option("--positive-class", metavar="NAME", help="The positive class, where the truth names two."),
+    click.option("--subgroup", "subgroups", metavar="COLUMN", multiple=True,
+                 help="A column that divides the queries into groups, such as sex. May be given again."),
+    click.option("--column", "own_columns", metavar="NAME=COLUMN", multiple=True, callback=_read_by(columns_said),
+                 help="What a column is, such as y_true=diagnosis. May be given again."),
+    click.option("--use", metavar="FILE", multiple=True,
+                 help="Look at this file of the folder only. May be given again."),
+)  # fmt: skip
+"""What files do not say where no run.toml declares them; the last stands first in the help."""
+
+
+def statements(verb: Callable[..., None]) -> Callable[..., None]:
+    """Add the options that say what files without run.toml do not, handed to the verb as one ``said``."""
+
+    @wraps(verb)
+    def with_statements(
+        *args: Any,
+        own_columns: Mapping[str, tuple[str, ...]],
+        subgroups: tuple[str, ...],
+        positive_class: str | None,
+        scales: Mapping[str, str],
+        states_from: str | None,
+        use: tuple[str, ...],
+        run_title: str | None = None,
+        **others: Any,
+    ) -> None:
+        groups = (*own_columns.get("subgroup", ()), *subgroups)
+        columns = {**own_columns, "subgroup": groups} if groups else own_columns
+        verb(*args, said=Statements(columns, positive_class, scales, states_from, run_title, use), **others)
+
+    for option in _STATEMENTS:
+        with_statements = option(with_statements)
+    return with_statements
+
+
+def title(verb: Verb) -> Verb:
+    """Add ``--title``, which :func:`statements` hands on with the rest."""
+    return click.option(
+        "--title", "run_title", metavar="TEXT", help="Title of the evaluation, where no run.toml gives it."
+    )(verb)
+
+
 def evaluation(verb: Callable[..., None]) -> Callable[..., None]:
     """Add the options that change numbers, handed to the verb as one ``changes``."""
 
@@ -112,13 +170,15 @@ def evaluation(verb: Callable[..., None]) -> Callable[..., None]:
         beside: tuple[Path, ...],
         queries: Literal["same", "intersect"] | None,
         data: str | None,
+        said: Statements,
         **others: Any,
     ) -> None:
-        verb(*args, changes=Changes(contract, resamples, seed, crosscheck, beside, queries, data), **others)
+        verb(*args, changes=Changes(contract, resamples, seed, crosscheck, beside, queries, data, said), **others)
 
+    command = statements(with_changes)
     for option in (_DATA, *_SEVERAL, *_EVALUATION):
-        with_changes = option(with_changes)
-    return contract(with_changes)
+        command = option(command)
+    return contract(command)
 
 
 def anonymous(verb: Verb) -> Verb:

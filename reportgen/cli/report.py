@@ -27,6 +27,7 @@ def report_verb(
     @options.output("FILE", f"The {file} to write; without an ending it gets that of the format.")
     @own
     @options.evaluation
+    @options.title
     @options.theme
     @options.anonymous
     @options.as_json

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 @click.command()
 @options.source
 @options.evaluation
+@options.title
 @options.as_json
 @click.pass_obj
 def command(quiet: bool, *, source: Path, changes: Changes, as_json: bool) -> None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
+from reportgen.domain.statements import NOTHING_SAID, OPTIONS, Statements
 from reportgen.errors import Diagnostic, OutputError
 
 if TYPE_CHECKING:
@@ -42,6 +43,8 @@ class Changes:
     """Which queries several runs are compared on; the same in all where nothing is said."""
     data: str | None = None
     """Address of the folder below which partitions are, if they are not in the run folder."""
+    said: Statements = NOTHING_SAID
+    """What the files of a run without run.toml do not say."""
 
     @property
     def settings(self) -> dict[str, int]:
@@ -57,7 +60,8 @@ class Changes:
             "queries": self.queries is not None,
             "data": self.data is not None,
         }
-        return [f"--{key}" for key, is_given in named.items() if is_given] + [f"--{key}" for key in self.settings]
+        settings = [f"--{key}" for key, is_given in named.items() if is_given] + [f"--{key}" for key in self.settings]
+        return [*settings, *dict.fromkeys(word for word in self.said.words() if word in OPTIONS)]
 
     @property
     def joining(self) -> str:
@@ -196,7 +200,10 @@ def read_for_evaluation(
         raise click.UsageError("--data says where the partitions of one run are; runs beside it have theirs elsewhere.")
     with steps.step("Reading the runs" if changes.beside else "Reading the run"):
         several = (source, *changes.beside)
-        run = read_several(several, queries=changes.queries or "same") if changes.beside else read(source, changes.data)
+        if changes.beside:
+            run = read_several(several, queries=changes.queries or "same", said=changes.said)
+        else:
+            run = read(source, changes.data, changes.said)
         folder = folder_of(source)
         _check_presentation(run, folder, asked)
         # A path on the command line is one from here; a path in run.toml is one from the run folder, and stays in it.
@@ -234,8 +241,8 @@ def _evaluate(
     # The file says which command makes its numbers, whichever verb called for them.
     command = (
         f"reportgen evaluate --contract {contract.id} --resamples {contract.integer('resamples')} "
-        f"--seed {contract.integer('seed')}{changes.joining}"
-    )
+        f"--seed {contract.integer('seed')}{changes.joining} {run.info.options}"
+    ).rstrip()
     with _workers_at(dask) as workers:
         evaluation = compute(
             run,

@@ -11,6 +11,7 @@ from reportgen.cli import options
 from reportgen.cli.findings import as_data, by_code, counted
 from reportgen.cli.output import StepDisplay, say_json
 from reportgen.cli.sources import Changes, obtain, read_for_evaluation
+from reportgen.domain.statements import statements_in
 
 if TYPE_CHECKING:
     from reportgen.verify import Rerun, Verification
@@ -84,6 +85,7 @@ def _rerun(bundle: Path, runs: tuple[Path, ...], steps: StepDisplay, jobs: int) 
         crosscheck=extent_of(results),
         beside=tuple(beside),
         queries="intersect" if beside and results.computed_with("queries") == "intersect" else None,
+        said=statements_in(results.command),
     )
     obtained = obtain(source, changes, steps, jobs)
     if is_anonymous(results):

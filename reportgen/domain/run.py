@@ -216,6 +216,8 @@ class RunInfo:
     """Columns that are not used though they could matter, and what would use them."""
     notices: tuple[str, ...] = ()
     """What was inferred because run.toml does not say it."""
+    options: str = ""
+    """What was said of the files where run.toml does not declare them, as words of a command line."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,10 +20,11 @@ from reportgen.domain.record_facts import (
     ReportRecord,
     Units,
 )
+from reportgen.domain.statements import SCALES
 from reportgen.domain.table_options import IntervalForm, ShownOption
 from reportgen.errors import ContractError, ProblemList
 from reportgen.inputs.json_values import LARGEST, is_json
-from reportgen.inputs.names import CANONICAL, SCALES, SEVERAL, SYSTEM_COLUMNS, FileRole
+from reportgen.inputs.names import CANONICAL, SEVERAL, SYSTEM_COLUMNS, FileRole
 from reportgen.inputs.nearest import nearest
 from reportgen.inputs.options import colours_of, options_of_figures, options_of_tables
 from reportgen.metrics.registry import entries, find, known

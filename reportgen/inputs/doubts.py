@@ -28,7 +28,7 @@ def refuse_weights(found: Sequence[NamedTable], declaration: Declaration, proble
                 "RG160",
                 named.table.where,
                 f"column '{own}' holds weights, and every row would count once",
-                f'Use them: weight = "{own}" under [columns] in run.toml (reportgen init: --column weight={own}). Or '
+                f'Use them: weight = "{own}" under [columns] in run.toml (without one: --column weight={own}). Or '
                 f'leave them out and say so: ignore = "{own}" (--column ignore={own}).',
             )
 
@@ -42,8 +42,8 @@ def doubts(found: Sequence[NamedTable], declaration: Declaration) -> tuple[str, 
             if said:
                 name, what = said
                 told.append(
-                    f"{named.table.where}: column '{own}' is not used, and {what}. Say --column {name}={own} to "
-                    f"reportgen init if it is, or --column ignore={own} if it is not."
+                    f"{named.table.where}: column '{own}' is not used, and {what}. If it is, say "
+                    f"--column {name}={own}; if not, --column ignore={own}."
                 )
     return tuple(told)
 

@@ -77,8 +77,6 @@ CANONICAL = tuple(SYNONYMS)
 SEVERAL = ("query", "subgroup", "ignore")
 """Canonical names that may be several columns: together they name the query; each of them divides the queries into
 groups; each of them is left out."""
-SCALES = ("probability", "percent", "logit", "odds", "confidence", "score", "decision")
-"""What the numbers of a system may be; ``confidence`` is the probability of the class that is predicted."""
 SUPPLIED = tuple(supplied_columns())
 """Metric ids whose values per query a file may bring along, computed elsewhere; each is between 0 and 1."""
 SYSTEM_COLUMNS = ("y_prob", "y_prob_raw", "state", "selected_k", "ranking", "score", "rank", *SUPPLIED)

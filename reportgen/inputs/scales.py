@@ -62,11 +62,14 @@ def scaled(part: SystemRows, name: str, scale: str | None, problems: ProblemList
     cells = part.cells(name)
     if scale == "decision" and part.source.positive is not None:
         cells = _named_decisions(cells, part.source.positive)
-    read = _percent_signs(cells) if scale == "percent" else cells.numbers()
-    out = f"--column ignore={cells.column}"
-    report_numbers(cells, read, problems, fix=f"Correct or complete the cells; or leave the column out: {out}.")
-    values, own = read.values, cells.column
+    read, own = _percent_signs(cells) if scale == "percent" else cells.numbers(), cells.column
     column = _NumberColumn(own, None if part.system == UNNAMED else part.system)
+    out = f"--column ignore={own}"
+    wrong = f"Correct or complete the cells; or leave the column out: {out}."
+    if scale is None and np.isnan(read.values).all() and not np.isnan(_percent_signs(cells).values).any():
+        wrong = f"If they are percentages, say {column.say('percent')}. Or leave the column out: {out}."
+    report_numbers(cells, read, problems, fix=wrong)
+    values = read.values
     told = {
         "percent": f"{own} is in percent, and was divided by 100",
         "logit": f"{own} holds logits z, which became 1 / (1 + exp(-z))",
@@ -113,11 +116,11 @@ class _NumberColumn:
     system: str | None
 
     def say(self, scale: str) -> str:
-        """Return how its scale is said, in run.toml and to ``reportgen init``."""
+        """Return how its scale is said, in run.toml or without one."""
         if self.system is None:
-            return f'scale = "{scale}" in run.toml (reportgen init: --column y_prob={self.own} --scale {scale})'
+            return f'scale = "{scale}" in run.toml (without one: --column y_prob={self.own} --scale {scale})'
         place = f"under [[systems]] of '{self.system}' in run.toml"
-        return f'scale = "{scale}" {place} (reportgen init: {self.option(scale)})'
+        return f'scale = "{scale}" {place} (without one: {self.option(scale)})'
 
     def option(self, scale: str) -> str:
         """Return the option that says it."""
@@ -168,8 +171,9 @@ def _likely(column: _NumberColumn, values: FloatArray) -> str:
         wrong = f"if not, correct the cells, or leave the column out: --column ignore={column.own}."
         return f"If they are odds, say {column.say('odds')}; {wrong}" if known.min() >= 0 else ""
     scale, word, _ = next(one for one in _LIKELY if one[2](known))
+    odds = f"if they are odds, {column.option('odds')}; " if scale == "percent" else ""
     return (
-        f"If they are {word}, say {column.say(scale)}; if they are scores without a scale, say "
+        f"If they are {word}, say {column.say(scale)}; {odds}if they are scores without a scale, say "
         f"{column.option('score')}, and what needs only their order is computed. To leave the column out, say "
         f"--column ignore={column.own}."
     )

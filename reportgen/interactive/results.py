@@ -235,7 +235,8 @@ def _command(run: Run, contract: Contract) -> str:
     resamples, seed = contract.integer("resamples"), contract.integer("seed")
     if run.folder is None:
         return f"reportgen.evaluate(run, {contract.id!r}, resamples={resamples}, seed={seed})"
-    return f"reportgen evaluate --contract {contract.id} --resamples {resamples} --seed {seed}"
+    command = f"reportgen evaluate --contract {contract.id} --resamples {resamples} --seed {seed}"
+    return f"{command} {run.info.options}".rstrip()
 
 
 def compare(

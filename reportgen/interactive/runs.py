@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import pyarrow as pa
 
 from reportgen.domain import run as domain
+from reportgen.domain.statements import SCALES, Statements
 from reportgen.inputs.declaration import Declaration, SystemEntry
 from reportgen.inputs.memory import (
     MemoryTable,
@@ -23,7 +24,7 @@ from reportgen.inputs.memory import (
     run_of_parts,
     runs_by_name,
 )
-from reportgen.inputs.names import CANONICAL, CLUSTER_IS_QUERY, SCALES, FileRole
+from reportgen.inputs.names import CANONICAL, CLUSTER_IS_QUERY, FileRole
 from reportgen.inputs.several import OnQueries, side_by_side
 from reportgen.interactive import fragments
 from reportgen.recognition import read, read_frame, read_several
@@ -31,6 +32,8 @@ from reportgen.recognition.columns import METRIC
 from reportgen.render.html_table import styled
 
 _PREDICTIONS = "predictions"
+Columns: TypeAlias = Mapping[str, str | Sequence[str]]
+"""Canonical name to the data's own column or columns."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,11 +74,24 @@ def as_run(run: domain.Run, folder: Path | None = None) -> Run:
     return Run(**{field.name: getattr(run, field.name) for field in fields(domain.Run)}, folder=folder)
 
 
-def load(*sources: str | Path, queries: OnQueries = "same", data: str | None = None) -> Run:
+def load(
+    *sources: str | Path,
+    queries: OnQueries = "same",
+    data: str | None = None,
+    columns: Columns | None = None,
+    subgroups: Sequence[str] = (),
+    positive: Any = None,
+    scale: str | Mapping[str, str] | None = None,
+    states_from: str = "",
+    title: str = "",
+    use: Sequence[str] = (),
+) -> Run:
     """Read a run folder (with or without run.toml) or a single table; of several, put the systems side by side.
 
     ``queries="intersect"`` compares several runs on the queries that all of them have, and says so. ``data``: of one
     run, the address of the folder below which its partitions are, if not in the run folder: ``s3://bucket/run``.
+    What files without run.toml do not say is said as for :func:`from_frame`; ``use`` names the files of a folder that
+    are looked at, all if empty.
 
     >>> import reportgen as rg
     >>> rg.load("sample_runs/tiny")
@@ -83,34 +99,61 @@ def load(*sources: str | Path, queries: OnQueries = "same", data: str | None = N
 
     Raises:
         InputError: with every problem of the files that can be found at once.
-        RequestError: RG701 without a run, or for ``data`` of several.
+        RequestError: RG701 without a run, for ``data`` of several, or for a canonical name or scale that does not
+            exist; RG712 where run.toml declares the data already.
     """
+    said = _said(columns, subgroups, positive, scale, states_from, title, use)
     paths = [Path(source) for source in sources]
     if not paths:
         raise refusal("RG701", "load", "no run is named", "Give the path of a folder or a table.")
     if len(paths) > 1 and data is not None:
         raise refusal("RG701", "load", "data is of one run, and several are named", "Load them one by one.")
     if len(paths) > 1:
-        return as_run(read_several(paths, queries=queries))
+        return as_run(read_several(paths, queries=queries, said=said))
     (path,) = paths
-    return as_run(read(path, data), path if path.is_dir() else path.parent)
+    return as_run(read(path, data, said), path if path.is_dir() else path.parent)
+
+
+def _said(
+    columns: Columns | None,
+    subgroups: Sequence[str],
+    positive: Any,
+    scale: str | Mapping[str, str] | None,
+    states_from: str,
+    title: str,
+    use: Sequence[str] = (),
+) -> Statements:
+    """Return what the arguments say of the data; RG701 for a canonical name or a scale that does not exist."""
+    named = {name: (own,) if isinstance(own, str) else tuple(own) for name, own in (columns or {}).items()}
+    if unknown := [name for name in named if name not in (*CANONICAL, METRIC)]:
+        what = f"there is no column '{unknown[0]}'"
+        raise refusal("RG701", "columns", what, f"Choose from {', '.join((*CANONICAL, METRIC))}.")
+    if groups := (*named.get("subgroup", ()), *subgroups):
+        named["subgroup"] = groups
+    scales = {"": scale} if isinstance(scale, str) else dict(scale or {})
+    if wrong := [one for one in scales.values() if one not in SCALES]:
+        raise refusal("RG701", "scale", f"there is no scale '{wrong[0]}'", f"Choose from {', '.join(SCALES)}.")
+    spelt = None if positive is None else str(positive)
+    return Statements(named, spelt, scales, states_from.strip() or None, title or None, tuple(use))
 
 
 def from_frame(
     frame: Any,
-    columns: Mapping[str, str | Sequence[str]] | None = None,
+    columns: Columns | None = None,
     *,
+    subgroups: Sequence[str] = (),
     positive: Any = None,
-    scale: str | None = None,
+    scale: str | Mapping[str, str] | None = None,
     states_from: str = "",
     title: str = "",
 ) -> Run:
     """Return a run from a data frame (pandas, polars, pyarrow) with one row per query, or per query and system.
 
     Columns are recognised as in a file; ``columns`` names those that are not: canonical name to the frame's own, as
-    under ``[columns]`` in run.toml. ``positive`` is the positive one of two classes, ``scale`` what the numbers of the
-    systems are where they are not probabilities (percent, logit, odds, confidence, score, decision). ``states_from``
-    says in words where states come from that the frame records without
+    under ``[columns]`` in run.toml, and ``metric`` for values computed elsewhere. ``subgroups`` are columns that divide
+    the queries into groups, such as sex. ``positive`` is the positive one of two classes, ``scale`` what the numbers of
+    the systems are where they are not probabilities (percent, logit, odds, confidence, score, decision), or of each
+    system by its name. ``states_from`` says in words where states come from that the frame records without
     ``tau_neg`` and ``tau_pos``; what rests on them is refused otherwise.
 
     >>> import pandas as pd
@@ -124,20 +167,9 @@ def from_frame(
             the frame does not have.
         InputError: with every problem of the content that can be found at once.
     """
-    named = {name: (own,) if isinstance(own, str) else tuple(own) for name, own in (columns or {}).items()}
-    if unknown := [name for name in named if name not in (*CANONICAL, METRIC)]:
-        what = f"there is no column '{unknown[0]}'"
-        raise refusal("RG701", "columns", what, f"Choose from {', '.join(CANONICAL)}.")
+    said = _said(columns, subgroups, positive, scale, states_from, title)
     part = MemoryTable("frame", FileRole.PER_QUERY, columns_of(frame, "frame"))
-    if scale is not None and scale not in SCALES:
-        raise refusal("RG701", "scale", f"there is no scale '{scale}'", f"Choose from {', '.join(SCALES)}.")
-    declared = Declaration(
-        title=title or None,
-        positive_class=None if positive is None else str(positive),
-        scale=scale,
-        states_from=states_from.strip() or None,
-    )
-    return as_run(read_frame(part, declared, named))
+    return as_run(read_frame(part, said))
 
 
 def from_predictions(

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from reportgen.domain.run import Run
+from reportgen.domain.statements import NOTHING_SAID, OPTIONS, Statements
 from reportgen.errors import Diagnostic, InputError, ProblemList, RequestError
 from reportgen.inputs import read_run, read_runs
 from reportgen.inputs.declaration import WHERE, Declaration
@@ -14,32 +17,46 @@ from reportgen.inputs.layout import FileRef, Layout, declared_in
 from reportgen.inputs.memory import MemoryTable, recorded, table_of
 from reportgen.inputs.several import OnQueries
 from reportgen.inputs.table import listed
-from reportgen.recognition.columns import Given, believed
+from reportgen.recognition.columns import believed
 from reportgen.recognition.proposal import Proposal, of_tables, propose
-from reportgen.recognition.questions import OpenQuestion, columns_exist
+from reportgen.recognition.questions import OpenQuestion, columns_exist, refused
 from reportgen.recognition.survey import BY_NAME, FoundFile
 
 
-def read(source: Path, data: str | None = None) -> Run:
+def read(source: Path, data: str | None = None, said: Statements = NOTHING_SAID) -> Run:
     """Read a run folder, a run.toml or a single table; where nothing is declared, as ``reportgen init`` proposes it.
 
     ``data``: address of the folder below which the partitions are that run.toml names, if not in the run folder.
+    ``said``: what the files do not say, or say wrongly.
 
     Raises:
         InputError: with every problem of the run that can be found at once.
-        RequestError: RG711 where no file says what must be known, RG712 where no file looks like a run.
+        RequestError: RG711 where no file says what must be known, RG712 where no file looks like a run, or where
+            run.toml declares what is said once more.
     """
     source = Path(source)
     folder = source.parent if source.name == WHERE else source
     if not folder.exists() or not (folder.is_dir() or folder.is_file()):
         return read_run(source)
     if folder.is_file():
-        return run_of_proposal(propose(folder))
+        return _recognised(propose(folder, said), said)
     problems = ProblemList()
     layout = declared_in(folder, problems)
-    if layout is None or problems or declares_data(layout.declaration):
+    if layout is None or problems:
         return read_run(source, data)
-    return run_of_proposal(propose(folder, declared=layout))
+    if not declares_data(layout.declaration):
+        return _recognised(propose(folder, said, declared=layout), said)
+    if said:
+        given = " and ".join(dict.fromkeys(word for word in said.words() if word in OPTIONS))
+        what = f"declares the data, and {given} would declare them once more"
+        raise refused(str(folder / WHERE), what, f"Change {WHERE}, and leave out {given}; or name a data file.")
+    return read_run(source, data)
+
+
+def _recognised(proposal: Proposal, said: Statements) -> Run:
+    """Return the run of a proposal, with the options that made it what it is."""
+    run = run_of_proposal(proposal)
+    return replace(run, info=replace(run.info, options=shlex.join(said.words())))
 
 
 def declares_data(declared: Declaration) -> bool:
@@ -47,23 +64,26 @@ def declares_data(declared: Declaration) -> bool:
     return bool(declared.files or declared.columns or declared.systems)
 
 
-def read_frame(part: MemoryTable, declared: Declaration, given: Given) -> Run:
-    """Read a table in memory as a file with its columns is read; ``given``: canonical name to the table's own columns.
+def read_frame(part: MemoryTable, said: Statements) -> Run:
+    """Read a table in memory as a file with its columns is read; ``said``: what the columns do not say.
 
     Raises:
         InputError, RequestError: as for :func:`read`.
     """
     table, file = table_of(part), recorded(part, 1)
-    columns = believed(table, FileRef(part.name, part.role), given)
+    columns = believed(table, FileRef(part.name, part.role), said.columns)
     found = FoundFile(part.name, part.role, BY_NAME, table, file, columns)
-    columns_exist(Path(part.name), given, [found])
-    proposal = of_tables(Layout(Path(), (), declared), [found], (), columns=given)
+    columns_exist(Path(part.name), said.columns, [found])
+    proposal = of_tables(Layout(Path()), [found], (), said)
     return run_of_proposal(replace(proposal, folder=Path(part.name)))
 
 
-def read_several(sources: Sequence[Path], *, queries: OnQueries = "same") -> Run:
-    """Read several runs and put their systems side by side; see :func:`reportgen.inputs.read_runs`."""
-    return read_runs(sources, queries=queries, read=read)
+def read_several(sources: Sequence[Path], *, queries: OnQueries = "same", said: Statements = NOTHING_SAID) -> Run:
+    """Read several runs, with the same ``said`` of each, and put their systems side by side.
+
+    See :func:`reportgen.inputs.read_runs`.
+    """
+    return read_runs(sources, queries=queries, read=partial(read, said=said))
 
 
 def run_of_proposal(proposal: Proposal) -> Run:
@@ -81,7 +101,7 @@ def unanswered(folder: Path, question: OpenQuestion) -> InputError | RequestErro
     if question.problems:
         return InputError(question.problems)
     named = f" {question.column}=COLUMN" if question.column else ""
-    fix = f"Choose from {', '.join(question.choices)}, and say it to reportgen init with {question.option}{named}"
+    fix = f"Choose from {', '.join(question.choices)}, and say it with {question.option}{named}"
     fix += ", as each file that is to be read." if question.option == "--use" else "."
     return RequestError(Diagnostic("RG711", str(folder), question.text, fix))
 

@@ -6,7 +6,6 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from types import MappingProxyType
 from typing import Literal
 
 from msgspec import structs
@@ -15,14 +14,16 @@ from reportgen.domain.contract import SuppliedMetric
 from reportgen.domain.record_facts import InputFile
 from reportgen.domain.run import Run
 from reportgen.domain.state_sources import has_unexplained_states
+from reportgen.domain.statements import NOTHING_SAID, Statements
 from reportgen.errors import InputError, ProblemList, printable
 from reportgen.inputs.declaration import Declaration, SystemEntry
 from reportgen.inputs.formats import stem_of
+from reportgen.inputs.ids import natural_sorted
 from reportgen.inputs.layout import FileRef, Layout
-from reportgen.inputs.names import STEMS, TREC_ROLES, FileRole
+from reportgen.inputs.names import STEMS, TREC_ROLES, UNNAMED, FileRole
 from reportgen.inputs.nearest import nearest
 from reportgen.inputs.read import run_of
-from reportgen.recognition.columns import METRIC, Belief, Given, believed, metric_in
+from reportgen.recognition.columns import METRIC, Belief, believed, metric_in
 from reportgen.recognition.questions import (
     OpenQuestion,
     columns_exist,
@@ -36,8 +37,8 @@ from reportgen.recognition.questions import (
     which_class,
     which_file,
     which_half,
-    which_scale,
     which_truth,
+    which_use,
 )
 from reportgen.recognition.survey import BY_NAME, FoundFile, Passed, bare_name, survey
 
@@ -98,64 +99,45 @@ class _ChosenFiles:
     question: OpenQuestion | None = field(default=None)
 
 
-def propose(
-    folder: Path,
-    *,
-    use: Sequence[str] = (),
-    positive_class: str | None = None,
-    title: str | None = None,
-    columns: Given = MappingProxyType({}),
-    scales: Mapping[str, str] = MappingProxyType({}),
-    declared: Layout | None = None,
-) -> Proposal:
+def propose(folder: Path, said: Statements = NOTHING_SAID, *, declared: Layout | None = None) -> Proposal:
     """Look at a folder, or at one file, and say how it would be read as a run.
 
     Args:
         folder: the folder; files in its subfolders are looked at too, one level down.
-        use: files to look at, by their paths in the folder; all if empty.
-        positive_class: the class that is positive, where the truth names two.
-        title: of the run; none if omitted: the same files have the same title in any folder.
-        columns: canonical name to the files' own columns, for what the files do not say or say wrongly.
-        scales: system to what its numbers are; of every system under the empty name.
+        said: what the files do not say, or say wrongly. Without a title the same files have the same one in any folder.
         declared: what run.toml says already, of anything but files, columns and systems.
 
     Raises:
-        RequestError: RG712 for a folder without data, or a file in ``use`` or a column that is not there.
+        RequestError: RG712 for a folder without data, or a file or a column that is not there.
         InputError: the files are recognised, but what is in them cannot be read as a run.
     """
+    use = said.use
     if folder.is_file():
         folder, use = folder.parent, (folder.name,)
     if not folder.is_dir():
         raise refused(str(folder), "is not a folder or file", "Give the folder that holds the files, or a file.")
     if missing := [name for name in use if not (folder / name).is_file()]:
         raise refused(missing[0], f"is not a file of {folder}", "Give its path from there, as --use sub/file.csv.")
-    base = Declaration() if declared is None else declared.declaration
-    measured = (*columns.get(METRIC, ()), *(metric.column or metric.id for metric in base.metrics))
-    found, passed = survey(folder, use, {**columns, METRIC: measured} if measured else columns)
-    columns_exist(folder, columns, found)
-    base = replace(
-        base,
-        title=title or base.title,
-        positive_class=positive_class or base.positive_class,
-        scale=scales.get("", base.scale),
-    )
-    of_systems = {name: scale for name, scale in scales.items() if name}
-    run_toml = None if declared is None else declared.run_toml
-    return of_tables(Layout(folder, (), base, run_toml), found, passed, of_systems, columns)
+    layout = Layout(folder) if declared is None else replace(declared, root=folder, refs=())
+    measured = (*said.columns.get(METRIC, ()), *(one.column or one.id for one in layout.declaration.metrics))
+    found, passed = survey(folder, use, {**said.columns, METRIC: measured} if measured else said.columns)
+    columns_exist(folder, said.columns, found)
+    return of_tables(layout, found, passed, said)
 
 
-def of_tables(
-    layout: Layout,
-    found: Sequence[FoundFile],
-    passed: Sequence[Passed],
-    scales: Mapping[str, str] = MappingProxyType({}),
-    columns: Given = MappingProxyType({}),
-) -> Proposal:
+def of_tables(layout: Layout, found: Sequence[FoundFile], passed: Sequence[Passed], said: Statements) -> Proposal:
     """Say how files, or tables in memory, would be read as a run; see :func:`propose`.
 
     ``layout`` has the folder, and what is declared of anything but files, columns and systems.
     """
     folder, base = layout.root, layout.declaration
+    base = replace(
+        base,
+        title=said.title or base.title,
+        positive_class=said.positive_class or base.positive_class,
+        scale=said.scales.get("", base.scale),
+        states_from=said.states_from or base.states_from,
+    )
     unreadable = [one.problem for one in passed if one.problem is not None]
     if any(one.problem and _is_known_by_name(one.path) for one in passed):
         raise InputError(unreadable)
@@ -173,7 +155,7 @@ def of_tables(
         something_is_true(choice.files)
         base = replace(base, positive_class=base.positive_class or positive_by_name(choice.files))
         question = None if base.positive_class else which_class(choice.files)
-    declaration = _declaration(choice.files, beliefs, base, scales, columns)
+    declaration = _declaration(choice.files, beliefs, base, said.scales)
     proposal = Proposal(folder, choice.files, tuple(passed), beliefs, declaration, question, run_toml=layout.run_toml)
     return proposal if proposal.question else _with_run(proposal)
 
@@ -307,12 +289,13 @@ def _declaration(
     beliefs: Sequence[Belief],
     base: Declaration,
     scales: Mapping[str, str],
-    columns: Given,
 ) -> Declaration:
     entries = [SystemEntry(one.owner, files={one.role: one.path}) for one in files if one.owner is not None]
     systems = next((one.columns.systems for one in files if one.columns and one.columns.systems), ())
     names = _short(systems)
     entries += [SystemEntry(name, columns={"y_prob": own}) for name, own in zip(names, systems, strict=True)]
+    if not entries and scales.keys() - {""}:
+        entries = [SystemEntry(name) for name in _named(files)]
     left_out = dict.fromkeys(own for one in files if one.columns for own in one.columns.ignored)
     measured = dict.fromkeys(own for one in files if one.columns for own in one.columns.measured)
     ignored = {"ignore": tuple(left_out)} if left_out else {}
@@ -331,12 +314,20 @@ def _declaration(
 def _on_scales(entries: Sequence[SystemEntry], scales: Mapping[str, str]) -> tuple[SystemEntry, ...]:
     """Return the entries of systems with the statements about their numbers; RG712 for a system that is not there."""
     known = [entry.id for entry in entries]
-    for name in scales if known else ():
+    for name in filter(None, scales):
         if name not in known:
             raise refused(
                 f"--scale {name}", "is not a system of these files", f"Correct the name ({nearest(name, known)})."
             )
     return tuple(replace(entry, scale=scales[entry.id]) if entry.id in scales else entry for entry in entries)
+
+
+def _named(files: Sequence[FoundFile]) -> Iterable[str]:
+    """Return the systems that rows or columns name; the one without a name where none does."""
+    named = [one.columns.named for one in files if one.columns]
+    wide = [system for one in named for columns in one.wide.values() for system in columns]
+    rows = [text for one in named if "system" in one for text in one.cells("system").texts().unique().to_pylist()]
+    return natural_sorted({*wide, *rows} - {""}) or (UNNAMED,)
 
 
 def _short(columns: Sequence[str]) -> tuple[str, ...]:
@@ -356,13 +347,13 @@ def _with_run(proposal: Proposal) -> Proposal:
     declared = proposal.declaration
     try:
         run = _read(proposal, declared)
-        if not declared.systems:
-            order = _columns_of_systems(proposal.files)
+        if not any(entry.files or entry.columns for entry in declared.systems):
+            order, entries = _columns_of_systems(proposal.files), {entry.id: entry for entry in declared.systems}
             found = sorted((one.label for one in run.systems), key=lambda name: order.get(name, len(order)))
-            declared = replace(declared, systems=tuple(map(SystemEntry, found)))
+            declared = replace(declared, systems=tuple(entries.get(name, SystemEntry(name)) for name in found))
             run = _read(proposal, declared)
     except InputError as error:
-        if (question := which_scale(error)) is None:
+        if (question := which_use(error)) is None:
             raise
         return replace(proposal, question=question)
     return replace(proposal, declaration=declared, run=run)
@@ -393,8 +384,10 @@ def run_toml(proposal: Proposal) -> str:
         top.append(_line("positive_class", declared.positive_class, "the class whose probability is asked for"))
     if declared.scale is not None:
         top.append(_line("scale", declared.scale, "what the numbers of the systems are"))
+    if declared.states_from is not None:
+        top.append(_line("states_from", declared.states_from, "where the states come from, as was said"))
     trec = [_TREC] if any(one.role in TREC_ROLES for one in proposal.files) else []
-    states = [_STATES] if _unexplained(proposal) else []
+    states = [_STATES] if declared.states_from is None and _unexplained(proposal) else []
     parts = ["\n".join([_HEAD, "", *top, _OPTIONAL, *states, *trec])]
     shared = [one for one in proposal.files if one.owner is None]
     files = [_line(one.role.value, one.path, _said(one.why, one.table.rows)) for one in shared]

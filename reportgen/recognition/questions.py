@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from reportgen.domain.statements import Statements
 from reportgen.errors import Diagnostic, InputError, RequestError
 from reportgen.inputs.classes import class_columns
 from reportgen.inputs.declaration import Declaration
@@ -23,8 +24,11 @@ from reportgen.recognition.survey import FoundFile, Passed
 _SEED = re.compile(r"(seed[-_ ]?)[0-9]+", re.IGNORECASE)
 _NUMBER = re.compile(r"[0-9]+")
 _SCALE = re.compile(r"--scale (?:(\S+)=)?(\w+)")
-_OF_SCALES = {"RG131": ("score",), "RG158": ("probability",), "RG159": ("probability",)}
-"""Code to what the numbers can be, beside what the remedy names."""
+_UNUSED = re.compile(r"--column ignore=(.+)\)\.$")
+STOP = "stop"
+"""A choice that answers nothing, so that what is wrong is said and the work ends."""
+_OF_SCALES = ("RG130", "RG131", "RG158", "RG159")
+"""Codes of numbers that look like something else; their remedy names what they can be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +43,24 @@ class OpenQuestion:
     """Files to look at beside the chosen one."""
     column: str = ""
     """With ``--column``, the canonical name that is asked for; with ``--scale``, the system, empty for all."""
+    own: str = ""
+    """The column whose use is asked for, where the answers are canonical names."""
     problems: tuple[Diagnostic, ...] = ()
     """What is wrong while it is not answered, in the words of the reader."""
+
+    def answered(self, answer: str, said: Statements) -> Statements:
+        """Return what was said before together with an answer, one of the choices."""
+        if self.own:
+            columns = {**said.columns, answer: (*said.columns.get(answer, ()), self.own)}
+            return replace(said, columns=columns)
+        match self.option:
+            case "--positive-class":
+                return replace(said, positive_class=answer)
+            case "--scale":
+                return replace(said, scales={**said.scales, self.column: answer})
+            case "--column":
+                return replace(said, columns={**said.columns, self.column: (answer,)})
+        return replace(said, use=(answer, *self.others))
 
 
 def refused(where: str, what: str, fix: str) -> RequestError:
@@ -206,15 +226,25 @@ def which_half(files: Sequence[FoundFile]) -> OpenQuestion | None:
     return OpenQuestion("--column", text, halves, column="y_prob") if halves else None
 
 
-def which_scale(error: InputError) -> OpenQuestion | None:
-    """Return what the numbers of a system are, where all that is wrong is that they look like something else."""
-    found = [_SCALE.search(problem.fix) if problem.code in _OF_SCALES else None for problem in error.problems]
-    first, problem = found[0], error.problems[0]
-    if first is None or not all(found):
-        return None
-    text = f"{problem.where}: {problem.message}. What are the numbers?"
-    choices = (first[2], *_OF_SCALES[problem.code])
-    return OpenQuestion("--scale", text, choices, column=first[1] or "", problems=error.problems)
+def which_use(error: InputError) -> OpenQuestion | None:
+    """Return what a column is that looks like something else than it is read as, where this is all that is wrong:
+    weights or nothing that is used, or what the numbers of a system are.
+    """
+    questions = [_about(problem) for problem in error.problems]
+    first = questions[0]
+    return replace(first, problems=error.problems) if first is not None and all(questions) else None
+
+
+def _about(problem: Diagnostic) -> OpenQuestion | None:
+    """Return the question that a problem of reading is, if it is one."""
+    about = f"{problem.where}: {problem.message}."
+    if problem.code == "RG160" and (unused := _UNUSED.search(problem.fix)):
+        text = f"{about} Is it the weight of each row, or is it to be ignored?"
+        return OpenQuestion("--column", text, ("weight", "ignore", STOP), own=unused[1])
+    if problem.code in _OF_SCALES and (scales := _SCALE.findall(problem.fix)):
+        choices = tuple(dict.fromkeys(scale for _, scale in scales))
+        return OpenQuestion("--scale", f"{about} What are the numbers?", choices, column=scales[0][0])
+    return None
 
 
 def _two_classes(files: Sequence[FoundFile]) -> tuple[str, ...]:

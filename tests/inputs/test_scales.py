@@ -114,8 +114,20 @@ def test_numbers_from_0_of_which_few_are_above_1_may_be_odds(tmp_path: Path) -> 
 def test_an_unused_column_that_could_matter_is_a_warning_with_the_option_that_uses_it(tmp_path: Path) -> None:
     found = run(tmp_path, (0.9, 0.2, 0.6, 0.1, 0.4, 0.3), more="gold_other 1 0 0 0 1 0")
     assert found.info.doubts == (
-        "per_query.csv: column 'gold_other' is not used, and could be the truth. Say --column y_true=gold_other to "
-        "reportgen init if it is, or --column ignore=gold_other if it is not.",
+        "per_query.csv: column 'gold_other' is not used, and could be the truth. If it is, say "
+        "--column y_true=gold_other; if not, --column ignore=gold_other.",
     )
     left = '[columns]\nignore = "gold_other"'
     assert not run(tmp_path, (0.9, 0.2, 0.6, 0.1, 0.4, 0.3), left, "gold_other 1 0 0 0 1 0").info.doubts
+
+
+def test_the_remedy_of_percent_signs_and_of_large_numbers_names_each_scale_that_fits(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("y_true,y_prob\n" + "".join(f"{y},{p}%\n" for y, p in ((1, 90), (0, 20), (1, 60))))
+    with pytest.raises(InputError, match=r"RG130 a\.csv: .*'90%'.*\n.*\n.*If they are percentages, say .*percent"):
+        rg.load(tmp_path / "a.csv")
+    (tmp_path / "b.csv").write_text("y_true,y_prob\n1,9\n0,0.25\n1,1.5\n0,0.1\n")
+    with pytest.raises(InputError, match=r"--scale percent\); if they are odds, --scale odds; .*--scale score"):
+        rg.load(tmp_path / "b.csv")
+    (system,) = rg.load(tmp_path / "b.csv", scale="odds").systems
+    assert system.y_prob is not None
+    assert system.y_prob.tolist() == pytest.approx([0.9, 0.2, 0.6, 1 / 11])

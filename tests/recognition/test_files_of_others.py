@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+import reportgen as rg
 from reportgen.cli import init, main
 from reportgen.errors import InputError, RequestError
 from reportgen.inputs import read_run
@@ -139,7 +140,7 @@ def test_two_columns_side_by_side_that_add_up_to_1_are_no_two_systems(tmp_path: 
 def test_weights_are_no_cluster_and_are_refused_whatever_they_are_called(tmp_path: Path) -> None:
     rows = table("id,y,prob,case_weights", NAMES, Y, P, (10, 1, 1, 1, 1, 1))
     with pytest.raises(InputError, match=r"RG160 r\.csv: column 'case_weights' holds weights"):
-        propose(files(tmp_path, {"r.csv": rows}))
+        rg.load(files(tmp_path, {"r.csv": rows}))
 
 
 def test_a_column_of_predictions_is_no_truth_even_if_it_has_label_in_its_name(tmp_path: Path) -> None:
@@ -292,7 +293,7 @@ def test_of_two_columns_of_0_and_1_the_truth_is_asked_for(tmp_path: Path, monkey
     folder = files(tmp_path, TWO_TRUTHS)
     refused = CliRunner().invoke(main, ["init", str(folder)])
     assert refused.exit_code == 2
-    assert "Choose from smoker, died, and say it to reportgen init with --column y_true=COLUMN." in refused.stderr
+    assert "Choose from smoker, died, and say it with --column y_true=COLUMN." in refused.stderr
     monkeypatch.setattr(init, "_can_ask", lambda: True)
     assert CliRunner().invoke(main, ["init", str(folder), "--title", "T"], input="2\n").exit_code == 0
     declared = tomllib.loads((folder / "run.toml").read_text("utf-8"))

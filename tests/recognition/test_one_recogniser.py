@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from io import StringIO
 from pathlib import Path
@@ -12,8 +13,9 @@ import pytest
 from click.testing import CliRunner
 
 import reportgen as rg
-from reportgen.cli import main
+from reportgen.cli import init, main
 from reportgen.errors import InputError, ReportgenError
+from reportgen.results import encode
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -199,3 +201,79 @@ def test_files_that_are_read_as_the_same_for_the_same_reason_are_told_together(t
     assert told == [
         "a.run, b.run, c.run and 2 more are read as run: their lines are query, Q0, document, rank, score, tag"
     ]
+
+
+WARD = csv(
+    number=IDS, ward=("x", "x", "y", "y", "z", "z"), sex=("f", "m") * 3, model=("a",) * 6, ill=("no", "yes") * 3,
+    risk=[100 * p for p in P],
+) + "".join(f"q{n},{ward},{sex},b,{ill},{5 * n}\n" for n, (ward, sex, ill) in enumerate(
+    zip("xxyyzz", ("f", "m") * 3, ("no", "yes") * 3, strict=True)))  # fmt: skip
+SAID = ["--column", "query=number", "--column", "cluster=ward", "--column", "y_class=ill", "--column", "y_prob=risk",
+        "--subgroup", "sex", "--positive-class", "no", "--scale", "a=percent", "--scale", "b=percent"]  # fmt: skip
+IN_PYTHON: dict[str, Any] = {
+    "columns": {"query": "number", "cluster": "ward", "y_class": "ill", "y_prob": "risk"},
+    "subgroups": ["sex"],
+    "positive": "no",
+    "scale": {"a": "percent", "b": "percent"},
+}
+SMALL = ["--resamples", "20", "--crosscheck", "none"]
+
+
+def typed(*words: str, code: int = 0) -> str:
+    done = CliRunner().invoke(main, words)
+    assert done.exit_code == code, done.output
+    return done.output
+
+
+def test_what_a_file_does_not_say_is_said_at_every_door(tmp_path: Path) -> None:
+    (tmp_path / "data.csv").write_text(WARD)
+    path = str(tmp_path / "data.csv")
+    runs = [rg.load(path, **IN_PYTHON), rg.from_frame(pd.read_csv(path), **IN_PYTHON)]
+    typed("evaluate", path, "-o", str(tmp_path / "a.json"), *SAID, *SMALL)
+    of_python = rg.evaluate(runs[0], resamples=20, crosscheck="none")
+    (tmp_path / "b.json").write_bytes(encode(of_python.record))
+    assert "RG" not in typed("check", path, *SAID).partition("\n")[0]
+    typed("init", path, *SAID)
+    runs.append(rg.load(tmp_path))
+    for run in runs:
+        assert run.queries.y_true.tolist() == list(TRUE)
+        assert [one.y_prob.tolist() for one in run.systems if one.y_prob is not None] == [
+            pytest.approx(P), pytest.approx([0.05 * n for n in range(6)])]  # fmt: skip
+        assert [one.title for one in run.groupings] == ["sex"]
+        assert run.clusters == ("x", "y", "z")
+    assert (tmp_path / "a.json").read_bytes() == (tmp_path / "b.json").read_bytes()
+
+
+def test_a_bundle_of_a_file_and_of_what_was_said_is_verified_with_the_file_alone(tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    path = tmp_path / "in" / "data.csv"
+    path.write_text(WARD)
+    bundle = str(tmp_path / "bundle")
+    typed("build", str(path), "-o", bundle, *SAID, *SMALL, "--title", "Two models", "--formats", "csv", "-j", "1")
+    command = rg.load_results(bundle).record.command
+    assert command.endswith(
+        "--subgroup sex --positive-class no --scale a=percent --scale b=percent --title 'Two models'"
+    )
+    assert "Nothing found" in typed("verify", bundle, "--runs", str(path), "-j", "1")
+
+
+def test_what_run_toml_declares_is_not_said_once_more(tmp_path: Path) -> None:
+    told = typed("check", str(ROOT / "sample_runs" / "tiny"), "--subgroup", "post_id", code=2)
+    assert "RG712" in told
+    assert "--subgroup would declare" in told
+
+
+def test_what_looks_like_weights_is_asked_about_on_a_terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "data.csv").write_text(TABLES["weights"])
+    monkeypatch.setattr(init, "_can_ask", lambda: True)
+    for answer, name in (("1", "weight"), ("2", "ignore")):
+        done = CliRunner().invoke(main, ["init", str(tmp_path), "--title", "T"], input=f"{answer}\n")
+        assert done.exit_code == 0, done.output
+        declared = (tmp_path / "run.toml").read_text()
+        assert re.search(rf'^{name} = \[?"sample_weight"', declared, flags=re.MULTILINE)
+        assert (rg.load(tmp_path).queries.weight is not None) == (name == "weight")
+        (tmp_path / "run.toml").unlink()
+    done = CliRunner().invoke(main, ["init", str(tmp_path), "--title", "T"], input="3\n")
+    assert done.exit_code == 2
+    assert "RG160" in done.output
+    assert not (tmp_path / "run.toml").exists()

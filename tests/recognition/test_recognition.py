@@ -10,6 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from reportgen.cli import init, main
+from reportgen.domain.statements import Statements
 from reportgen.errors import RequestError
 from reportgen.inputs import read_run
 from reportgen.recognition import propose, run_toml
@@ -31,7 +32,7 @@ def write(tmp_path: Path) -> Write:
 
 
 def beliefs(folder: Path, **options: Any) -> dict[str, str]:
-    return {belief.name: "+".join(belief.own) for belief in propose(folder, **options).beliefs}
+    return {belief.name: "+".join(belief.own) for belief in propose(folder, Statements(**options)).beliefs}
 
 
 ROWS = "".join(f"n{i:02},s{i // 2},{i % 2},{i // 2 % 3},{0.05 * i:.2f},w{i}\n" for i in range(12))
@@ -155,7 +156,7 @@ def test_states_without_thresholds_are_asked_for_their_source(write: Write) -> N
 def test_names_are_data_in_toml(write: Write) -> None:
     hostile = 'a"\\ #[x]'
     folder = write({"p.csv": 'y_true,"prob_a""\\ #[x]",prob_b\n1,0.9,0.2\n0,0.1,0.3\n'})
-    text = run_toml(propose(folder, title="T\x1b[31m\n[files]"))
+    text = run_toml(propose(folder, Statements(title="T\x1b[31m\n[files]")))
     parsed = tomllib.loads(text)
     assert parsed["title"] == "T\x1b[31m\n[files]"
     assert parsed["systems"][0]["id"] == hostile
@@ -222,7 +223,7 @@ def test_a_folder_or_file_that_is_not_there_is_named(write: Write) -> None:
     with pytest.raises(RequestError, match=r"RG712 .*nothing: is not a folder or file"):
         propose(folder / "nothing")
     with pytest.raises(RequestError, match=r"RG712 three\.csv: is not a file of"):
-        propose(folder, use=["three.csv"])
+        propose(folder, Statements(use=("three.csv",)))
 
 
 def test_wrong_content_is_an_error_of_reading_and_nothing_is_written(write: Write) -> None:
@@ -287,7 +288,7 @@ def test_why_a_column_is_taken_says_the_scale_that_was_named(write: Write) -> No
 def test_the_column_of_percentages_of_a_single_system_is_not_said_to_hold_probabilities(write: Write) -> None:
     rows = "".join(f"{i % 2},{7 * i + 1}\n" for i in range(12))
     folder = write({"scores.csv": f"y_true,my probability\n{rows}"})
-    text = run_toml(propose(folder, scales={"": "percent"}))
+    text = run_toml(propose(folder, Statements(scales={"": "percent"})))
     assert "its name says that it is a probability" in text
     assert "holds numbers from 0 to 1" not in text
 
