@@ -23,7 +23,7 @@ test: $(VENV)/.dev ## Install everything the suite needs, then run it with cover
 	@.ci/system-packages.sh test
 	@$(MAKE) --no-print-directory tests/axe/node_modules \
 	  || echo "axe-core is not installed: the tests that hold the page against its rules will be skipped"
-	REPORTGEN_TESTS_COVERED=yes $(BIN)/python -m pytest -n $(JOBS) --maxprocesses 8 --dist worksteal
+	PYTHONDONTWRITEBYTECODE= REPORTGEN_TESTS_COVERED=yes $(BIN)/python -m pytest -n $(JOBS) --maxprocesses 8 --dist worksteal
 
 mutants: $(VENV)/.dev ## Change metrics, statistics and checks place by place; list what no test sees (hours; MUTATE=a file)
 	@for path in $(MUTATE); do $(BIN)/python -m tests.support.mutants $$path || exit 1; done

@@ -65,12 +65,16 @@ def test_the_example_sets_inputs_that_the_action_has() -> None:
 class Job:
     """A job that runs the action's own scripts, with a ``gh`` that holds one bundle of the base branch."""
 
-    def __init__(self, folder: Path, inputs: Mapping[str, str], base: Path | None) -> None:
+    def __init__(self, folder: Path, inputs: Mapping[str, str]) -> None:
         self.folder, self.inputs = folder, {k: v.get("default", "") for k, v in ACTION["inputs"].items()} | inputs
         self.outputs: dict[str, dict[str, str]] = {}
-        programs = folder / "bin"
-        programs.mkdir(parents=True)
+        (folder / "bin").mkdir(parents=True)
         (folder / "temp").mkdir()
+        self._write("reportgen", f'#!/bin/bash\nexec "{sys.executable}" -m reportgen "$@"\n')
+
+    def beside(self, base: Path | None) -> None:
+        """Let the base branch have a bundle, or none."""
+        folder = self.folder
         found = f'cp -r "{base}" "$7"' if base else "exit 1"
         # gh run download RUN --name NAME --dir DIR
         gh = f"""#!/bin/bash
@@ -80,10 +84,12 @@ case "$1 $2" in
   "pr comment") cat "$5" > "{folder}/commented"; [ "$6" != --edit-last ];;
 esac
 """
-        reportgen = f'#!/bin/bash\nexec "{sys.executable}" -m reportgen "$@"\n'
-        for name, script in (("gh", gh), ("reportgen", reportgen)):
-            (programs / name).write_text(script)
-            (programs / name).chmod(0o755)
+        self._write("gh", gh)
+
+    def _write(self, program: str, script: str) -> None:
+        path = self.folder / "bin" / program
+        path.write_text(script)
+        path.chmod(0o755)
 
     def _value(self, text: str) -> str:
         def named(match: re.Match[str]) -> str:
@@ -130,40 +136,38 @@ CONTRACT = (
 
 
 @pytest.fixture(scope="module")
-def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    tmp_path = tmp_path_factory.mktemp("base")
-    (tmp_path / "mine.toml").write_text(CONTRACT)
-    command = [sys.executable, "-m", "reportgen", "build", predictions(tmp_path, GOOD), "-o", tmp_path / "base"]
-    options = ["--formats", "csv", "--contract", tmp_path / "mine.toml"]
-    subprocess.run(
-        [*map(str, command + options)], check=True, capture_output=True, env=os.environ | {"PYTHONPATH": str(ROOT)}
-    )
-    return tmp_path / "base"
+def built(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Job]:
+    """A job of good and one of bad predictions that have built their bundles; that of the good ones is the base."""
+    folder = tmp_path_factory.mktemp("jobs")
+    (folder / "mine.toml").write_text(CONTRACT)
+    jobs = {}
+    for name, probabilities in (("good", GOOD), ("bad", BAD)):
+        (folder / name).mkdir()
+        run = str(predictions(folder / name, probabilities))
+        jobs[name] = Job(folder / name / "job", {"run": run, "contract": str(folder / "mine.toml"), "formats": "csv"})
+        done = jobs[name].run("Build")
+        assert done.returncode == 0, done.stderr
+    return jobs
 
 
 @pytest.mark.parametrize(
-    ("probabilities", "has_base", "code", "said"),
+    ("name", "has_base", "code", "said"),
     [
-        (GOOD, True, 0, "No headline value is worse; the target is met"),
-        (BAD, True, 1, "1 of 1 headline values worse; the target is missed"),
-        (BAD, False, 1, "The target is missed."),
-        (GOOD, False, 0, "The branch main has no bundle to compare with."),
+        ("good", True, 0, "No headline value is worse; the target is met"),
+        ("bad", True, 1, "1 of 1 headline values worse; the target is missed"),
+        ("bad", False, 1, "The target is missed."),
+        ("good", False, 0, "The branch main has no bundle to compare with."),
     ],
 )
 def test_the_action_comments_and_fails_as_it_says(
-    tmp_path: Path, base: Path, probabilities: str, has_base: bool, code: int, said: str
+    built: Mapping[str, Job], name: str, has_base: bool, code: int, said: str
 ) -> None:
-    inputs = {
-        "run": str(predictions(tmp_path, probabilities)),
-        "contract": str(base.parent / "mine.toml"),
-        "formats": "csv",
-    }
-    job = Job(tmp_path / "job", inputs, base if has_base else None)
-    for name in ("Build", "Compare with the base branch and comment"):
-        done = job.run(name)
-        assert done.returncode == 0, done.stderr
-    assert said in (tmp_path / "job" / "commented").read_text()
-    assert "Untitled evaluation" in (tmp_path / "job" / "summary").read_text()
+    job = built[name]
+    job.beside(Path(built["good"].outputs["build"]["bundle"]) if has_base else None)
+    done = job.run("Compare with the base branch and comment")
+    assert done.returncode == 0, done.stderr
+    assert said in (job.folder / "commented").read_text()
+    assert "Untitled evaluation" in (job.folder / "summary").read_text()
     assert job.run("Judge").returncode == code
     assert json.loads(Path(job.outputs["build"]["sarif"]).read_text())["version"] == "2.1.0"
     assert Path(job.outputs["build"]["bundle"], "metrics_master.json").is_file()

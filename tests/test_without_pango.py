@@ -6,6 +6,7 @@ Without the library, WeasyPrint's import fails with an OSError of cffi; without 
 from __future__ import annotations
 
 import builtins
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -23,6 +24,7 @@ from reportgen.formats import formats
 from reportgen.installation import _LIBRARIES
 from reportgen.render import report_pdf
 from reportgen.results import encode
+from tests.support.results import showing
 
 ROOT = Path(__file__).resolve().parent.parent
 TINY = str(ROOT / "sample_runs" / "tiny")
@@ -58,7 +60,21 @@ def test_pdf_says_in_one_line_what_to_install_and_writes_nothing(without: str, t
 
 
 def test_build_keeps_everything_else(without: str, tmp_path: Path) -> None:
-    made = ["build", TINY, "-o", str(tmp_path / "v1"), "--resamples", "20", "-j", "1", "--crosscheck", "none"]
+    shutil.copytree(TINY, tmp_path / "run")
+    with (tmp_path / "run" / "run.toml").open("a") as file:
+        file.write('\n[figures]\nshow = ["forest", "roc"]\n')
+    made = [
+        "build",
+        str(tmp_path / "run"),
+        "-o",
+        str(tmp_path / "v1"),
+        "--resamples",
+        "20",
+        "-j",
+        "1",
+        "--crosscheck",
+        "none",
+    ]
     done = CliRunner().invoke(main, [*made, "--formats", "html,pdf,latex"])
     assert done.exit_code == 2
     [line] = [one for one in done.stderr.splitlines() if not one.startswith("Note: ")]
@@ -77,7 +93,7 @@ def test_build_keeps_everything_else(without: str, tmp_path: Path) -> None:
 def test_the_other_verbs_do_not_ask_for_it(
     without: str, options: list[str], synthetic: Results, tmp_path: Path
 ) -> None:
-    (source := tmp_path / "metrics_master.json").write_bytes(encode(synthetic))
+    (source := tmp_path / "metrics_master.json").write_bytes(encode(showing(synthetic, figures=("roc",))))
     verb, *more = options
     done = CliRunner().invoke(main, [verb, str(source), *more, "-o", str(tmp_path / "made")])
     assert done.exit_code == 0, done.output

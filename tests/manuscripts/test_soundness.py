@@ -1,4 +1,4 @@
-"""No false alarm among the proofs: tables that are right, thousands of them, in every format."""
+"""No false alarm among the proofs: tables that are right, hundreds of them, in every format."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from reportgen.manuscripts.readers import READERS
 from tests.manuscripts import generated_tables as tables
 
 WRITERS = {"md": tables.markdown, "tex": tables.latex, "html": tables.page, "json": tables.values}
-SEEDS = range(300)
-"""2,400 tables: two kinds in four formats."""
+SEEDS = range(100)
+"""800 tables: two kinds in four formats."""
 
 # Tracing doubles the time, and quicker tests run the same lines.
 pytestmark = pytest.mark.slow
@@ -33,14 +33,14 @@ def test_nothing_is_impossible_in_tables_that_are_right(make, kind):
         assert found.impossible == (), f"seed {seed}: {found.impossible[0].message}\n{text}"
         compared.update(found.n_compared)
     asked = {"RG651", "RG652", "RG653", "RG654"} if make is tables.ranking else {"RG655"}
-    assert all(compared[code] > 100 for code in asked), "the rules had something to look at"
+    assert all(compared[code] > 30 for code in asked), "the rules had something to look at"
     if make is tables.confusion and kind != "json":
-        assert min(compared["RG656"], compared["RG657"], compared["RG660"]) > 100
+        assert min(compared["RG656"], compared["RG657"], compared["RG660"]) > 30
 
 
 def test_nothing_is_impossible_where_the_user_says_that_rates_are_pooled():
     right = [seed for seed in SEEDS if "pooled" in tables.confusion(seed).caption]
-    assert len(right) > 100
+    assert len(right) > 30
     for seed in right:
         table = tables.confusion(seed)
         text = tables.markdown(table).replace(table.caption, "Rates.")

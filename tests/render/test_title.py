@@ -80,9 +80,10 @@ def test_every_class_is_tried_here() -> None:
 
 @pytest.mark.slow
 @pytest.mark.latex
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("engine", ENGINES[:1])
 @pytest.mark.parametrize("name", COMMANDS)
 def test_a_paper_has_them_in_the_commands_of_its_class(name: str, engine: str, tmp_path: Path) -> None:
+    """By one engine: what a class does with its own commands does not depend on it."""
     document_class = {"ieeetran": "IEEEtran", "acmart": "acmart"}.get(name, "article")
     if not installed(f"{document_class}.cls"):
         pytest.skip(f"TeX lacks {document_class}.cls")
