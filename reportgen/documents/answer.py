@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from reportgen.domain.presentation import Text
-from reportgen.domain.record import Comparison, Results
+from reportgen.domain.record import Comparison, Results, SystemRecord
 from reportgen.errors import Diagnostic
 from reportgen.wording.comparisons import SHOWN, VERDICTS
 from reportgen.wording.rankings import Standing
@@ -30,12 +30,19 @@ class Led:
 
 
 @dataclass(frozen=True, slots=True)
-class AnswerLine:
-    """A system and the statements about it on several metrics."""
+class OverReference:
+    """A system that leads, and its differences from the reference."""
 
     label: str
-    differences: tuple[Comparison, ...] = ()
-    metrics: tuple[Text, ...] = ()
+    differences: tuple[Comparison, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Alike:
+    """Systems of which the same is shown, on the same metrics."""
+
+    labels: Phrase
+    metrics: tuple[Text, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,28 +98,42 @@ def compared_by_key(results: Results) -> dict[tuple[str, str, str, str], Compari
     return {(c.metric, c.subset, c.system_a, c.system_b): c for c in (*results.comparisons, *results.differences)}
 
 
-def differences(results: Results, led: Sequence[Led]) -> list[AnswerLine]:
-    """Return, for each system that leads alone, its differences from the baseline on the metrics that it leads on."""
+def reference(results: Results) -> SystemRecord | None:
+    """Return what the answer compares with: the baseline, or the one system that the whole family is compared with."""
+    compared = {one.system_b for one in results.comparisons if one.in_family}
+    named = results.run.baseline or (compared.pop() if len(compared) == 1 else "")
+    return results.system_by_id.get(named)
+
+
+def differences(results: Results, led: Sequence[Led]) -> list[OverReference]:
+    """Return, for each system that leads alone, its differences from the reference on the metrics that it leads on."""
     rows = []
-    compared = compared_by_key(results)
+    compared, other = compared_by_key(results), reference(results)
     for one in led:
         (first, *others) = one.systems
-        keys = [(at.metric.id, at.subset, first, results.run.baseline or "") for at in one.on]
+        keys = [(at.metric.id, at.subset, first, other.id if other else "") for at in one.on]
         found = tuple(compared[key] for key in keys if key in compared and compared[key].difference is not None)
         if found and not others:
-            rows.append(AnswerLine(results.system_by_id[first].label, found))
+            rows.append(OverReference(results.system_by_id[first].label, found))
     return rows
 
 
-def others(results: Results, led: Sequence[Led], verdict: str) -> list[AnswerLine]:
-    """Return the systems that do not lead and that a test shows to differ so from the baseline, with the metrics."""
-    leading = {one.systems[0] for one in led if one.alone}
+def others(results: Results, led: Sequence[Led], verdict: str) -> list[Alike]:
+    """Return the systems that do not lead and that a test shows to differ so from the reference, with the metrics.
+
+    That no difference is shown is said where the reference itself leads alone: then it is not told from these.
+    """
+    leading, other = {one.systems[0] for one in led if one.alone}, reference(results)
+    if other is None or (verdict not in SHOWN and other.id not in leading):
+        return []
     rows: dict[str, list[Text]] = {}
     for one in results.comparisons:
-        against = one.in_family and one.system_b == results.run.baseline
-        if against and one.verdict == verdict and one.system_a not in leading:
+        if one.in_family and (one.system_b, one.verdict) == (other.id, verdict) and one.system_a not in leading:
             rows.setdefault(one.system_a, []).append(results.metric_by_id[one.metric].name)
-    return [AnswerLine(results.system_by_id[id].label, metrics=tuple(metrics)) for id, metrics in rows.items()]
+    alike: dict[tuple[Text, ...], list[Text]] = {}
+    for id, metrics in rows.items():
+        alike.setdefault(tuple(metrics), []).append(results.system_by_id[id].label)
+    return [Alike(enumeration(labels, at_most=MOST), metrics) for metrics, labels in alike.items()]
 
 
 def verdicts(results: Results) -> list[VerdictRow]:

@@ -91,7 +91,7 @@ def _procedures(results: Results) -> Iterator[tuple[str, tuple[str, ...]]]:
     if any(test.name.startswith("corrected re") for test in tests):
         repeated = ("bouckaert2004",) if results.split.repeats > 1 else ()
         yield "the corrected t test over folds", ("nadeau2003", *repeated)
-    used = {test.adjustment for test in tests}
+    used = {test.adjustment for test in tests if test.family_size > 1}
     yield from (what for name, what in _ADJUSTMENTS.items() if name in used)
 
 

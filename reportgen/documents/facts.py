@@ -18,6 +18,7 @@ from reportgen.domain.presentation import COMPACT, Block, Ref, Text
 from reportgen.domain.record import (
     Comparison,
     Label,
+    SystemRecord,
 )
 from reportgen.errors import Diagnostic
 from reportgen.tables.readings import contested
@@ -89,13 +90,18 @@ class ReportFacts(RunFacts):
         """Who is best on the primary metrics: ``labels``, ``alone`` and, ``on`` which, the standings."""
         return answer.leaders(self._results, self.primary)
 
+    @property
+    def reference(self) -> SystemRecord | None:
+        """What the answer compares with: the baseline, or the one system that all of the family are compared with."""
+        return answer.reference(self._results)
+
     @cached_property
-    def against_baseline(self) -> list[answer.AnswerLine]:
-        """Of each system that leads alone: its ``label`` and its ``differences`` from the baseline."""
+    def against_baseline(self) -> list[answer.OverReference]:
+        """Of each system that leads alone: its ``label`` and its ``differences`` from the reference."""
         return answer.differences(self._results, self.leaders)
 
-    def others(self, verdict: str) -> list[answer.AnswerLine]:
-        """Return the systems that do not lead and are shown ``better`` or ``worse``: ``label``, ``metrics``."""
+    def others(self, verdict: str) -> list[answer.Alike]:
+        """Return the systems that do not lead, by verdict on the reference, ``better``, …: ``labels``, ``metrics``."""
         return answer.others(self._results, self.leaders, verdict)
 
     @cached_property

@@ -23,12 +23,11 @@ from reportgen.numbers import UNDEFINED
 from reportgen.wording.captions import (
     interval_level,
 )
-from reportgen.wording.comparisons import SHOWN, VERDICTS
+from reportgen.wording.comparisons import SHOWN, VERDICTS, are_adjusted
 from reportgen.wording.heads import panel_head
 from reportgen.wording.text import value_text
 
 ORDER = 70
-_HEADS = ("value", "from the step before", "adjusted p")
 _COLUMNS = (
     *VALUE_COLUMNS[:2], "step", *VALUE_COLUMNS[2:], "change", "change_lower", "change_upper", "p_adjusted", "verdict",
 )  # fmt: skip
@@ -82,7 +81,7 @@ def _panel(results: Results, metric: str, records: list[Estimate], changes: _Cha
         title=panel_head(results, results.metric_by_id[metric], first.subset),
         rows=tuple(_row(results, record, changes[record.id], first=record is first) for record in records),
         references=() if first.value is None else (("baseline", first.value),),
-        heads=_HEADS,
+        heads=("value", "from the step before", "adjusted p" if are_adjusted(results) else "p"),
     )
 
 

@@ -13,13 +13,12 @@ from reportgen.figures.drawing.dot_panels import Dot, DotFigure, DotPanel, DotRo
 from reportgen.figures.drawing.words import Sketch
 from reportgen.numbers import MINUS
 from reportgen.wording.captions import interval_level
-from reportgen.wording.comparisons import SHOWN, VERDICTS, unit_of_difference
+from reportgen.wording.comparisons import SHOWN, VERDICTS, are_adjusted, unit_of_difference
 from reportgen.wording.heads import panel_head
 from reportgen.wording.text import capital
 
 ORDER = 7
 OF_METRICS = True
-_HEADS = ("difference", "adjusted p", "verdict")
 _COLUMNS = (
     "metric", "metric_name", "system_a", "label_a", "system_b", "label_b", "subset", "aggregation", "difference",
     "lower", "upper", "p", "p_adjusted", "verdict",
@@ -61,7 +60,7 @@ def _panel(results: Results, comparisons: list[Comparison]) -> DotPanel:
         title=panel_head(results, metric, comparisons[0].subset, unit_of_difference(metric.unit)),
         rows=tuple(_row(results, comparison) for comparison in comparisons),
         references=(("zero", 0.0),),
-        heads=_HEADS,
+        heads=("difference", "adjusted p" if are_adjusted(results) else "p", "verdict"),
     )
 
 

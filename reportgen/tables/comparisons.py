@@ -34,7 +34,7 @@ from reportgen.tables._metric_tables import (
     sd_over_folds,
     system_labels,
 )
-from reportgen.wording.comparisons import ADJUSTMENTS, VERDICTS
+from reportgen.wording.comparisons import ADJUSTMENTS, VERDICTS, are_adjusted
 from reportgen.wording.heads import comparison_head
 
 _TESTED = (
@@ -78,22 +78,22 @@ def _full(results: Results) -> Form | None:
 
 
 def _compact(results: Results) -> Form | None:
-    """Return a row per pair of systems under each metric: difference, p and verdict."""
+    """Return a row per pair of systems under each metric: difference, p and verdict; adjusted p where it is another."""
     value = Column("difference", "Difference", "estimate", width=2.0, suffixes=DIFFERENCE_SUFFIXES)
     several = len({one.system_b for one in results.comparisons}) > 1
     pair = Column("pair", "Systems" if several else "System", "stub", width=2.6)
-    notes = Notes()
+    notes, step = Notes(), 1 if are_adjusted(results) else 2
     entries = [
         Entry(
             one.id,
             (Cell(" against ".join(_pair(results, one)[: 1 + several])),),
             {"difference": difference_cell(one, notes)},
-            _tested(one, notes),
+            _tested(one, notes)[::step],
             _head(results, one),
         )
         for one in results.comparisons
     ]
-    return _form(results, (pair, value, *_TESTED), entries, value, notes)
+    return _form(results, (pair, value, *_TESTED[::step]), entries, value, notes)
 
 
 def _form(
@@ -118,6 +118,7 @@ def _form(
         "effect_sizes": list(dict.fromkeys(one.name for one in sizes)),
         "without_clusters": units.cluster != units.query and any(one.over == "query" for one in sizes),
         "counted": list(dict.fromkeys(units.of(population).many for population in counted)),
+        "adjusted": are_adjusted(results),
         "detectable": any(one.smallest_detectable for one in compared),
     }
     return Form(columns, grouped(entries, (value,)), notes=notes, facts=facts)

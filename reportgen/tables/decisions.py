@@ -142,23 +142,23 @@ def _operating_points(results: Results) -> MetricTable:
     found = lines(results, sorted(metrics, key=place))
     computed = {_name(line) for line in found}
     names = [name for name in order if name in computed and (name not in _SAME_SET or _TPR not in computed)]
-    shown = _with_column(found, names, _budget)
+    shown, main = _with_column(found, names, _budget), names[0] if names else ""
     return MetricTable(
         found,
         group=_budget,
         compact=Compact(
             MetricLayout(
                 tuple(
-                    Column(name, _AT_BUDGET[name], "estimate", width=1.7 if name == _TPR else 0.9, suffixes=SUFFIXES)
+                    Column(name, _AT_BUDGET[name], "estimate", width=1.7 if name == main else 0.9, suffixes=SUFFIXES)
                     for name in names
                 ),
                 system_names(1.7),
                 column=lambda line, system: _name(line),
                 group=lambda line, system: _budget(line),
-                detail=lambda line: _name(line) == _TPR,
+                detail=lambda line: _name(line) == main,
             ),
             shown,
-            facts={"at_budgets": records_of(line for line in shown if _name(line) == _TPR)},
+            facts={"at_budgets": records_of(line for line in shown if _name(line) == main)},
         ),
     )
 

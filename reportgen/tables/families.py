@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from reportgen.domain.metric_id import MetricId
 from reportgen.domain.record import Results
-from reportgen.tables._lines import headline, lines, of_families
+from reportgen.tables._lines import MetricLine, headline, lines, of_families
 from reportgen.tables._metric_tables import Compact, MetricTable, TableDeclaration
 
 _SECOND_AREA = "trapezoid"
-_MURPHY = ("brier[reliability]", "brier[resolution]")
+_IN_FULL = ("prevalence", "brier[reliability]", "brier[resolution]", "brier[uncertainty]", "mce")
+"""What the compact forms leave to the full ones, but for headline metrics: what no system can change, the error of a
+single bin, and Murphy's parts of the Brier score, where the better of two values only tells whose probabilities have
+ties."""
 
 
 def _main_results(results: Results) -> MetricTable:
@@ -23,11 +28,19 @@ def _classification(results: Results) -> MetricTable:
     """
     net_benefit = [m for m in of_families(results, "operating_point") if MetricId.parse(m.id).name == "net_benefit"]
     found = lines(results, [*of_families(results, "classification", "candidate"), *net_benefit])
+    if {line.metric.id for line in found} <= {"prevalence"}:
+        # Of data, not of a system: the table of the data set has it.
+        found = ()
     return MetricTable(
         found,
         {"about_candidates": any(line.metric.family == "candidate" for line in found)},
-        compact=Compact(lines=[line for line in found if MetricId.parse(line.metric.id).variant != _SECOND_AREA]),
+        compact=_compact(results, [line for line in found if MetricId.parse(line.metric.id).variant != _SECOND_AREA]),
     )
+
+
+def _compact(results: Results, found: Sequence[MetricLine]) -> Compact:
+    kept = [line for line in found if line.metric.id not in _IN_FULL or line.metric.id in results.contract.headline]
+    return Compact(lines=kept)
 
 
 def _multiclass(results: Results) -> MetricTable:
@@ -36,13 +49,9 @@ def _multiclass(results: Results) -> MetricTable:
 
 
 def _calibration(results: Results) -> MetricTable:
-    """Declare how far probabilities can be taken at their word.
-
-    Murphy's parts of the Brier score are left to the full form: where nearly every probability is a group of its own,
-    the better of two values only tells whose probabilities have ties.
-    """
+    """Declare how far probabilities can be taken at their word."""
     found = lines(results, of_families(results, "calibration"))
-    return MetricTable(found, compact=Compact(lines=[line for line in found if line.metric.id not in _MURPHY]))
+    return MetricTable(found, compact=_compact(results, found))
 
 
 def _selection(results: Results) -> MetricTable:

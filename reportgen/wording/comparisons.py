@@ -82,6 +82,12 @@ def verdict_of(difference: float | None, direction: Direction, test: TestRecord 
     return "better" if (difference > 0) == (direction == "higher") else "worse"
 
 
+def are_adjusted(results: Results) -> bool:
+    """Return whether the p values of the family are adjusted; that of a family of one is not."""
+    tests = (test for one in results.comparisons for test in one.tests[:1])
+    return any(test.family_size > 1 and test.adjustment != "none" for test in tests)
+
+
 def unit_of_difference(unit: str) -> str:
     """Return the unit of a metric's differences: points for proportions, else the metric's own."""
     return POINTS if unit == "proportion" else unit

@@ -174,7 +174,7 @@ def test_the_methods_say_how_systems_are_exchanged_and_nothing_without_compariso
 def test_the_answer_compares_the_others_with_the_baseline_alone() -> None:
     # Every pair of five systems is compared, and all are better; the first is the baseline.
     said = words(section(report(make_results(5)), "summary"))
-    assert "Better than the baseline: Candidate model on nDCG@10; Model 2 on nDCG@10; Model 3 on nDCG@10." in said
+    assert "Better than the baseline: Candidate model, Model 2 and Model 3 on nDCG@10." in said
 
 
 def test_a_template_can_ask_for_a_difference_and_for_comparisons_by_verdict() -> None:

@@ -107,8 +107,8 @@ def test_differences_in_several_units_are_not_ranked():
     assert caption.startswith("All 3 comparisons show a difference. Paired")
 
 
-def test_a_single_comparison_is_told_in_its_own_words():
-    assert plain(build(make_results(2))[0].caption).startswith("Better on these data (synthetic).")
+def test_a_single_comparison_is_told_by_its_verdict_without_values():
+    assert plain(build(make_results(2))[0].caption).startswith("Candidate model is better than Baseline on nDCG@10. Pa")
 
 
 def test_the_caption_names_test_correction_and_metrics_without_values():

@@ -101,6 +101,15 @@ def _tested(results: Results) -> bool:
     return any(pair.tests for pair in results.comparisons)
 
 
+def _adjusted(results: Results) -> bool:
+    return any(test.p_adjusted != test.p or test.family_size > 1 for pair in results.comparisons for test in pair.tests)
+
+
+def _component(name: str) -> Fact:
+    """Tell whether some system has a component of the task."""
+    return lambda results: any(name in system.components for system in results.systems)
+
+
 def _delong(results: Results) -> bool:
     tests = [test.name for pair in results.comparisons for test in pair.tests]
     return _by("delong")(results) or any("DeLong" in name for name in tests)
@@ -151,7 +160,10 @@ CLAIMS = (
     Claim(r"\blinearized", "an interval of this kind", _by("linearized")),
     Claim(r"\bbrackets\b|\bCI\b|\bconfidence intervals?\b", "an interval", _intervals),
     Claim(r"(?<!no )\bresamples?\b|\bbootstrap\b|\bresampled\b", "resamples", _drawn),
-    Claim(r"\badjusted\b|\bpermutation\b|\bHolm\b|\bBonferroni\b", "a test", _tested),
+    Claim(r"\bpermutation\b", "a test", _tested),
+    Claim(r"\badjusted\b|\bHolm\b|\bBonferroni\b", "several tests", _adjusted),
+    Claim(r"\bK is (0|the number)\b", "what systems return", _component("selection")),
+    Claim(r"\bempty_gold", "rankings", _component("ranking")),
     Claim(r"\bshows? a difference\b|\bno difference shown\b", "a test", _tested),
     Claim(r"\bbaseline\b|\bsecond best\b|\bshare the\b", "two systems", _several_systems),
     Claim(r"\bshare the (highest|lowest)\b", "equal values", lambda r: any(same for same, _ in _pairs_of_values(r))),
@@ -162,6 +174,7 @@ CLAIMS = (
     ),
     Claim(r"\blabels?\b", "labels", _labels),
     Claim(r"\bstep before\b|\bfirst step\b|\bladder\b", "a ladder", _steps),
+    Claim(r"^system ", "nothing: a system without a name begins no sentence", _never),
     Claim(r"\bsupplied\b", "a supplied value", lambda r: any(one.provenance == "supplied" for one in r.results)),
     Claim(r"\bsynthetic\b", "a run that says so", lambda r: r.run.synthetic),
 )

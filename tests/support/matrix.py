@@ -50,7 +50,9 @@ def _ranked(seed: int) -> dict[str, dict[str, float]]:
 
 def _supplied() -> Run:
     rows = [
-        {"query": f"q{at}", "y_true": 1, "mrr": 1 / (1 + at % 3), "evidence_recall_at_k": at % 2} for at in range(_N)
+        {"system": one, "query": f"q{at}", "y_true": 1, "mrr": 1 / (n + at % 3), "evidence_recall_at_k": at % 2}
+        for n, one in enumerate(("one", "two"), 1)
+        for at in range(_N)
     ]
     return rg.from_frame(pa.Table.from_pylist(rows))
 
