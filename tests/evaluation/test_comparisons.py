@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from reportgen.contracts import contract_ids, load_contract
+from reportgen.contracts import load_contract
 from reportgen.domain.retrieved import Retrieved
 from reportgen.evaluation import evaluate
 from reportgen.inputs import read_run
@@ -132,28 +132,6 @@ def test_where_nothing_is_left_of_the_family_the_first_headline_metrics_are_comp
     assert list(dict.fromkeys(c.metric for c in found.comparisons)) == ["ndcg@10", "recall@10"]
     (note,) = (check for check in found.checks if check.code == "RG320")
     assert "compared on the contract's first headline metrics, since nothing else of the family is left" in note.message
-
-
-NOT_COMPUTED = {
-    "dual-protocol": "evidence_recall",
-    "end-to-end": "evidence_recall",
-    "paper": "auroc, evidence_recall",
-}
-"""What of ndcg@10, auroc and evidence_recall, the family of digits_pages, each contract's document does not ask for."""
-
-
-@pytest.mark.parametrize("contract", contract_ids())
-def test_every_contract_builds_every_sample_run(contract, tiny, digits_pages):
-    for folder in (tiny, digits_pages):
-        found = compared(read_run(folder), load_contract(contract, {"resamples": 0}))
-        assert found.comparisons
-        messages = [check.message for check in found.checks if check.code == "RG320"]
-        if folder == digits_pages and contract in NOT_COMPUTED:
-            assert [f"{contract} does not compute {NOT_COMPUTED[contract]}, which" in text for text in messages] == [
-                True
-            ]
-        else:
-            assert messages == []
 
 
 def test_difference_and_relative_change_come_from_unrounded_values(results):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import cache
 
 import pytest
 
@@ -15,8 +16,13 @@ every_engine = pytest.mark.parametrize("engine", ENGINES)
 
 def values(engine, p, y, **conventions):
     """Metric id to pooled value of queries with these probabilities and classes, in one fold."""
+    return _values(engine, tuple(p), tuple(y), tuple(conventions.items()))
+
+
+@cache
+def _values(engine, p, y, conventions):
     run = run_of(*(Asked(f"q{i}", y=truth, p=prob) for i, (prob, truth) in enumerate(zip(p, y, strict=True))))
-    numbers = compute(engine, run, load_contract("field-standard", {"resamples": 0, **conventions}))
+    numbers = compute(engine, run, load_contract("field-standard", {"resamples": 0, **dict(conventions)}))
     return {key.split("|")[0]: value for key, value in numbers.values.items() if key.endswith("|all_queries|pooled")}
 
 
