@@ -33,6 +33,7 @@ from measuring.report import arguments, machine, table
 
 from reportgen.contracts import load_contract
 from reportgen.dask_workers import DaskWorkers, connected
+from reportgen.evaluation.partitions import preparing
 from reportgen.interactive.computing import compute
 from reportgen.recognition import read
 from reportgen.results import encode
@@ -131,7 +132,8 @@ def peak() -> float:
 def evaluate(root: Path, workers: Any = None) -> bytes:
     """Return the encoded results of a folder."""
     contract = load_contract("field-standard", {"resamples": 200})
-    results = compute(read(root), contract, command="", created=None, extent="none", workers=workers).results
+    run = read(root, prepare=None if workers is None else preparing(workers))
+    results = compute(run, contract, command="", created=None, extent="none", workers=workers).results
     return encode(results)
 
 

@@ -10,9 +10,11 @@ import io
 import pickle
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
+import pyarrow as pa
 
 from reportgen.errors import Diagnostic, RequestError
 
@@ -56,6 +58,11 @@ class DaskWorkers:
         left = dict(enumerate(tasks))
         return self._ending(left, self._handed_out(left))
 
+    def keep(self, tasks: Sequence[Callable[[], Any]]) -> Sequence[Any]:
+        """Hand tasks out, and return what stands for what each returns, which stays with the workers."""
+        sent = _Sent(self._client)
+        return [_Kept(task, sent.task(task)) for task in tasks]
+
     def _handed_out(self, tasks: Mapping[int, Callable[[], Any]]) -> dict[Future[Any], int]:
         sent = _Sent(self._client)
         return {sent.task(task): at for at, task in tasks.items()}
@@ -91,6 +98,14 @@ def _lost() -> RequestError:
     return RequestError(Diagnostic("RG715", "dask", what))
 
 
+@dataclass(slots=True, eq=False)
+class _Kept:
+    """What a task returned and workers keep; the task is handed out again where that went with a worker."""
+
+    task: Callable[[], Any]
+    future: Future[Any]
+
+
 class _Sent:
     """What was sent to the cluster, each large object once."""
 
@@ -103,12 +118,20 @@ class _Sent:
         """Hand a task out."""
         out, large = io.BytesIO(), list[object]()
         _Pickler(out, large).dump(task)
+        for one in large:
+            if isinstance(one, _Kept):
+                self._futures[id(one)] = one, self._kept(one)
         new = [one for one in large if id(one) not in self._futures]
         if new:  # in one message, since each takes a round trip
             found = self._client.scatter(new, hash=False)
             self._futures |= {id(one): (one, future) for one, future in zip(new, found, strict=True)}
         data = [self._futures[id(one)][1] for one in large]
         return self._client.submit(_call, out.getvalue(), data, pure=False)
+
+    def _kept(self, one: _Kept) -> Future[Any]:
+        if one.future.status not in ("pending", "finished"):
+            one.future = self.task(one.task)
+        return one.future
 
 
 class _Pickler(pickle.Pickler):
@@ -121,9 +144,8 @@ class _Pickler(pickle.Pickler):
 
     def persistent_id(self, obj: object) -> int | None:
         """Return the number of a large object; None for what is pickled with the task."""
-        large = (type(obj) is np.ndarray and obj.nbytes >= _LARGE_ARRAY) or (
-            type(obj) is tuple and len(obj) >= _LARGE_TUPLE
-        )
+        large = isinstance(obj, _Kept) or (isinstance(obj, np.ndarray | pa.Array) and obj.nbytes >= _LARGE_ARRAY)
+        large = large or (type(obj) is tuple and len(obj) >= _LARGE_TUPLE)
         if not large:
             return None
         if id(obj) not in self._known:

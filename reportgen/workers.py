@@ -34,6 +34,13 @@ class Workers(Protocol):
         """Call tasks, and yield the place of each with what it returns, as they end; raise the first error of one."""
 
 
+class KeepingWorkers(Workers, Protocol):
+    """Workers of a cluster, with whom what a task returns can stay."""
+
+    def keep(self, tasks: Sequence[Callable[[], Any]]) -> Sequence[Any]:
+        """Call tasks, and return what stands for what each returns; in a later task, it is what was returned."""
+
+
 class Processes:
     """At most so many processes, this one among them: a new one starts with imports, which this one has behind it.
 

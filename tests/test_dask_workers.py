@@ -18,6 +18,7 @@ from reportgen.contracts import load_contract
 from reportgen.dask_workers import DaskWorkers, connected
 from reportgen.domain.record import Results
 from reportgen.errors import RequestError
+from reportgen.evaluation.partitions import preparing
 from reportgen.interactive.computing import Extent, compute
 from reportgen.recognition import read
 from reportgen.results import encode
@@ -53,7 +54,9 @@ def written(folder: Path, parts: int) -> Path:
 def numbers(source: Path, workers: Any = None, extent: Extent = "none") -> tuple[bytes, str]:
     """Everything that is computed, but for the names and sums of the files; then the values of single queries."""
     contract = load_contract("contract.toml", {"resamples": 40}, beside=source)
-    found = compute(read(source), contract, command="", created=None, extent=extent, workers=workers)
+    run = read(source, prepare=None if workers is None else preparing(workers))
+    assert (run.prepared is not None) == (workers is not None)
+    found = compute(run, contract, command="", created=None, extent=extent, workers=workers)
     return encode(msgspec.structs.replace(found.results, inputs=())), repr(found.per_query)
 
 

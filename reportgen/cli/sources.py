@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from reportgen.domain.record import PresentationRecord, Results
     from reportgen.domain.run import Run
     from reportgen.inputs.several import OnQueries
-    from reportgen.workers import Workers
+    from reportgen.workers import KeepingWorkers
 
 Extent = Literal["sample", "all", "none"]
 _MASTER = "metrics_master.json"
@@ -185,9 +185,13 @@ def values_beside(source: Path) -> bytes | None:
 
 
 def read_for_evaluation(
-    source: Path, changes: Changes, steps: StepDisplay, asked: ThemeRequest | None = None
+    source: Path,
+    changes: Changes,
+    steps: StepDisplay,
+    asked: ThemeRequest | None = None,
+    workers: KeepingWorkers | None = None,
 ) -> tuple[Run, Contract]:
-    """Return the run of SRC and the contract to evaluate it under.
+    """Return the run of SRC and the contract to evaluate it under; ``workers`` read partitions of candidates.
 
     With what it is set with is checked now, not at the end.
     """
@@ -200,10 +204,15 @@ def read_for_evaluation(
         raise click.UsageError("--data says where the partitions of one run are; runs beside it have theirs elsewhere.")
     with steps.step("Reading the runs" if changes.beside else "Reading the run"):
         several = (source, *changes.beside)
+        prepare = None
+        if workers is not None:
+            from reportgen.evaluation.partitions import preparing
+
+            prepare = preparing(workers)
         if changes.beside:
             run = read_several(several, queries=changes.queries or "same", said=changes.said)
         else:
-            run = read(source, changes.data, changes.said)
+            run = read(source, changes.data, changes.said, prepare)
         folder = folder_of(source)
         _check_presentation(run, folder, asked)
         # A path on the command line is one from here; a path in run.toml is one from the run folder, and stays in it.
@@ -237,13 +246,13 @@ def _evaluate(
 ) -> Obtained:
     from reportgen.interactive.computing import compute, creation_date
 
-    run, contract = read_for_evaluation(source, changes, steps, asked)
-    # The file says which command makes its numbers, whichever verb called for them.
-    command = (
-        f"reportgen evaluate --contract {contract.id} --resamples {contract.integer('resamples')} "
-        f"--seed {contract.integer('seed')}{changes.joining} {run.info.options}"
-    ).rstrip()
     with _workers_at(dask) as workers:
+        run, contract = read_for_evaluation(source, changes, steps, asked, workers)
+        # The file says which command makes its numbers, whichever verb called for them.
+        command = (
+            f"reportgen evaluate --contract {contract.id} --resamples {contract.integer('resamples')} "
+            f"--seed {contract.integer('seed')}{changes.joining} {run.info.options}"
+        ).rstrip()
         evaluation = compute(
             run,
             contract,
@@ -259,7 +268,7 @@ def _evaluate(
 
 
 @contextmanager
-def _workers_at(address: str | None) -> Iterator[Workers | None]:
+def _workers_at(address: str | None) -> Iterator[KeepingWorkers | None]:
     """Give the workers of a Dask cluster by its address; None where none is named."""
     if address is None:
         yield None

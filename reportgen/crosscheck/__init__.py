@@ -25,6 +25,7 @@ from reportgen.domain.record import Results, result_id
 from reportgen.domain.run import BoolArray, Candidates, Queries, Run, System
 from reportgen.errors import Diagnostic
 from reportgen.evaluation import Evaluation, evaluate
+from reportgen.evaluation.partitions import gathered
 from reportgen.metrics.registry import instances, known
 from reportgen.metrics.subgroups import contract_of
 from reportgen.peers import Program, Uncompared, version_of
@@ -143,6 +144,7 @@ def crosscheck(
     sampled = extent != "all" and n > LARGE
     if sampled:
         run, evaluation = sample_of(run, LARGE), None
+    run = gathered(run)
     if evaluation is None:
         quick = replace(contract, conventions={**contract.conventions, "resamples": 0})
         evaluation = evaluate(run, quick, command="crosscheck")
@@ -414,6 +416,7 @@ def sample_of(run: Run, n_queries: int) -> Run:
 
 def _restricted(run: Run, kept: BoolArray) -> Run:
     """Return the run on the queries of a mask; clusters, folds, labels and TUNE stay as they are."""
+    run = gathered(run, kept)
     queries, candidates = run.queries, run.candidates
     inside = kept[candidates.query] if candidates is not None else None
     number = np.cumsum(kept) - 1

@@ -7,9 +7,9 @@ ids unless the run declares one), so that the order of rows in a file changes no
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
 from reportgen.domain.contract import SuppliedMetric
 from reportgen.domain.record_facts import InputFile, Label, PresentationRecord, Units
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from reportgen.domain.pools import Pools
     from reportgen.domain.retrieved import Retrieved
 
 # Strings, so that the nouns can be imported without numpy.
@@ -220,6 +221,30 @@ class RunInfo:
     """What was said of the files where run.toml does not declare them, as words of a command line."""
 
 
+class Listing(Protocol):
+    """Candidates where they are: on workers, in partitions of whole clusters."""
+
+    def foreign(self) -> tuple[int, tuple[str, ...]]:
+        """Return the number of documents, and those that are candidates in several clusters, in natural order."""
+
+    def contents(self, rows: IntArray) -> Mapping[int, bytes]:
+        """Map those queries whose scores are varied enough to tell to a digest of candidates, grades and scores."""
+
+    def scores(self, system: str) -> Sequence[Any]:
+        """Return what stands for the scored candidates of a system, of each partition, in a task for workers."""
+
+    def gathered(self, kept: BoolArray) -> tuple[Candidates, Mapping[str, Retrieved]]:
+        """Return the candidates of the queries in a (n_queries,) mask, and what each system retrieved of them."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Prepared:
+    """The candidates of a run that workers read and prepared."""
+
+    pools: Pools
+    listing: Listing
+
+
 @dataclass(frozen=True, slots=True)
 class Run:
     """One evaluation's outputs. Every system's arrays are aligned with ``queries`` and ``candidates``."""
@@ -246,6 +271,22 @@ class Run:
     """Which repeat it is, of a run of ``repeats``."""
     groupings: tuple[Grouping, ...] = ()
     """What the queries are divided by into groups that are reported on by themselves."""
+    prepared: Prepared | None = None
+    """What is known of candidates that are with workers; ``candidates`` and what systems retrieved are then None."""
+
+    @property
+    def pools(self) -> Pools | None:
+        """Return what is known of candidates that are with workers; None where they are not."""
+        return None if self.prepared is None else self.prepared.pools
+
+    @property
+    def has_candidates(self) -> bool:
+        """Tell whether queries have candidates, here or with workers."""
+        return self.candidates is not None or self.prepared is not None
+
+    def ranks(self, system: System) -> bool:
+        """Tell whether a system ranks candidates."""
+        return system.retrieved is not None or (self.prepared is not None and system.id in self.prepared.pools.ranked)
 
     @property
     def folds_of_repeat(self) -> int:

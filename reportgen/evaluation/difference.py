@@ -74,8 +74,12 @@ class PairedDifference:
 
     @property
     def frame(self) -> Frame | None:
-        """Return the rows of the first system's first training or repeat; every other has the same."""
-        return self.pair.sides[0][0].subset[self.member.item.metric.statistic.unit] if self.pair else None
+        """Return the rows of the first system's first training or repeat; every other has the same.
+
+        None for a metric of candidates, whose rows have no values of their own.
+        """
+        unit = self.member.item.metric.statistic.unit
+        return self.pair.sides[0][0].subset[unit] if self.pair and unit != "candidate" else None
 
     @property
     def is_weighted(self) -> bool:

@@ -24,9 +24,10 @@ from reportgen.errors import Diagnostic
 from reportgen.evaluation import facts
 from reportgen.evaluation.checks import contract_checks, interval_checks, observations_of_parts
 from reportgen.evaluation.comparisons import comparisons, differences
+from reportgen.evaluation.partitions import evaluate_scored, gathered
 from reportgen.evaluation.per_query import per_query_columns
 from reportgen.evaluation.plan import Plan, plan_of
-from reportgen.evaluation.shares import Needed, Share, numbers_of, shares_of
+from reportgen.evaluation.shares import CANDIDATE, Needed, Share, numbers_of, shares_of
 from reportgen.evaluation.subsets import forget
 from reportgen.evaluation.systems import SystemRecords, Taken, evaluate_system, joined
 from reportgen.metrics.frames import SystemFrames, prepare
@@ -84,7 +85,7 @@ def evaluate(
 
     Raises ContractError if the contract names a metric that does not exist.
     """
-    contract = contract_of(contract, run)
+    run, contract = run if workers is not None else gathered(run), contract_of(contract, run)
     frames = _prepared(run, contract, progress)
     plan = plan_of(run, contract, frames)
     systems, observed = _evaluate_systems(plan, jobs, workers, progress)
@@ -209,7 +210,7 @@ def _evaluate_systems(
         pieces = [*shares_of(plan, workers.n)]
     needed = Needed(plan)
     tasks = [
-        partial(evaluate_system, context, needed.system(at, one), needed.subsets(one), compared, threads, one)
+        partial(_work_of(plan, at, one), context, needed.system(at, one), needed.subsets(one), compared, threads, one)
         for at, one in pieces
     ]
     found: list[dict[Share | None, SystemRecords | Taken]] = [{} for _ in plan.systems]
@@ -225,6 +226,14 @@ def _evaluate_systems(
             progress(f"Evaluated {plan.systems[at].frames.system.label}", 0.05 + 0.9 * done / len(tasks))
     every = [joined(context, *of, plan.subsets, compared) for of in zip(plan.systems, found, strict=True)]
     return every, observed
+
+
+def _work_of(plan: Plan, at: int, share: Share | None) -> Callable[..., SystemRecords | Taken]:
+    """Return what takes a share, with the candidates of its system where it needs them and workers have them."""
+    prepared = plan.context.run.prepared
+    if prepared is None or share is None or share.need != CANDIDATE:
+        return evaluate_system
+    return partial(evaluate_scored, tuple(prepared.listing.scores(plan.systems[at].frames.system.id)))
 
 
 def _compared(plan: Plan, systems: Sequence[SystemRecords], jobs: int, progress: Progress) -> tuple[Comparison, ...]:

@@ -13,6 +13,7 @@ from typing import Any, get_args
 import numpy as np
 from msgspec import structs
 
+from reportgen.checks import pools
 from reportgen.contracts import vocabulary
 from reportgen.domain.contract import Contract
 from reportgen.domain.record import (
@@ -49,11 +50,10 @@ def fold_records(run: Run) -> tuple[FoldRecord, ...]:
     """Return the sizes of every fold."""
     if run.repeats:
         return tuple(record for one in run.repeats for record in fold_records(one))
-    queries, candidates = run.queries, run.candidates
+    queries, listed, gold = run.queries, pools.n_candidates(run), pools.n_relevant(run)
     records = []
     for index, fold in enumerate(run.folds):
         members = queries.fold == index
-        inside = members[candidates.query] if candidates else np.zeros(0, dtype=bool)
         tune = [int((system.tune.fold == index).sum()) for system in run.trained.systems if system.tune]
         records.append(
             FoldRecord(
@@ -62,8 +62,8 @@ def fold_records(run: Run) -> tuple[FoldRecord, ...]:
                 n_clusters=len(np.unique(queries.cluster[members])),
                 n_queries=int(members.sum()),
                 n_positive=int(queries.y_true[members].sum()),
-                n_candidates=int(inside.sum()),
-                n_gold=int((candidates.relevance[inside] > 0).sum()) if candidates else 0,
+                n_candidates=int(listed[members].sum()),
+                n_gold=int(gold[members].sum()),
                 n_tune=max(tune, default=0),
                 repeat=run.repeat,
             )

@@ -19,6 +19,7 @@ from reportgen.domain.record import Estimate, Reading, Results
 from reportgen.domain.run import Run
 from reportgen.evaluation.evaluate import evaluate
 from reportgen.metrics.registry import SUPPLIED_FAMILY, known
+from reportgen.workers import Workers
 
 SAME = 1e-12
 """Answers that differ by no more are the same."""
@@ -26,7 +27,7 @@ _ON_ROC = "roc_"
 """What the name of an operating point begins with that is read off the ROC curve of the evaluation set itself."""
 
 
-def readings(run: Run, results: Results, contract: Contract) -> tuple[Reading, ...]:
+def readings(run: Run, results: Results, contract: Contract, workers: Workers | None = None) -> tuple[Reading, ...]:
     """Return each headline metric under every contract that the run names, in the order of the headline.
 
     The values are of the same queries as those of ``results``, at the cut-offs, budgets and threshold probabilities of
@@ -35,7 +36,7 @@ def readings(run: Run, results: Results, contract: Contract) -> tuple[Reading, .
     """
     found: dict[tuple[object, ...], Reading] = {}
     for other in (load_contract(id) for id in run.info.contracts if id != contract.id):
-        for reading in _under(run, results, contract, other):
+        for reading in _under(run, results, contract, other, workers):
             key = (reading.metric, reading.read_as, reading.name, reading.aggregation, reading.values)
             titles = (*found[key].contracts, other.title) if key in found else (other.title,)
             found[key] = structs.replace(reading, contracts=titles)
@@ -43,7 +44,9 @@ def readings(run: Run, results: Results, contract: Contract) -> tuple[Reading, .
     return tuple(sorted(found.values(), key=lambda reading: headline[reading.metric]))
 
 
-def _under(run: Run, results: Results, contract: Contract, other: Contract) -> Iterator[Reading]:
+def _under(
+    run: Run, results: Results, contract: Contract, other: Contract, workers: Workers | None
+) -> Iterator[Reading]:
     """Yield the readings under one other contract."""
     shown = {
         metric: (read_as, subset)
@@ -62,7 +65,7 @@ def _under(run: Run, results: Results, contract: Contract, other: Contract) -> I
         fpr_budgets=contract.fpr_budgets,
         threshold_probabilities=contract.threshold_probabilities,
     )
-    under = _quick(run, asked)
+    under = _quick(run, asked, workers)
     for metric, (read_as, subset) in shown.items():
         records = [under.headline(read_as, system.id, subset) for system in under.systems]
         estimates = [record for record in records if record is not None]
@@ -104,10 +107,10 @@ def _family(metric: MetricId) -> str:
     return SUPPLIED_FAMILY if entry is None else entry.family
 
 
-def _quick(run: Run, contract: Contract) -> Results:
+def _quick(run: Run, contract: Contract, workers: Workers | None = None) -> Results:
     """Return the results of a run under a contract without resampling."""
     without = replace(contract, conventions={**contract.conventions, "resamples": 0})
-    return evaluate(run, without, command="contract compare").results
+    return evaluate(run, without, command="contract compare", workers=workers).results
 
 
 @dataclass(frozen=True, slots=True)

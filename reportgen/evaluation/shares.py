@@ -92,6 +92,7 @@ def numbers_of(run: Run) -> Run:
         clusters=(),
         queries=replace(run.queries, ids=()),
         candidates=None,
+        prepared=None,
         systems=tuple(map(_bare, run.systems)),
         repeats=tuple(map(numbers_of, run.repeats)),
     )
@@ -131,8 +132,9 @@ class Needed:
         parts = tuple(self._needed(one, fitted=fitted) for one in frames.parts)
         if parts or not fitted:
             ranks = None if parts else frames.rankings
-            return replace(frames, system=_bare(frames.system), candidates=None, parts=parts, ranked=ranks)
-        return replace(frames, candidates=None if frames.candidates is None else self._scored(frames.candidates))
+            return replace(frames, system=_bare(frames.system), candidates=None, pools=None, parts=parts, ranked=ranks)
+        here = None if frames.candidates is None else self._scored(frames.candidates)
+        return replace(frames, candidates=here, pools=None)
 
     def _scored(self, candidates: Candidates) -> Candidates:
         """Return candidates without their documents and places, which a fit to scores does not need."""

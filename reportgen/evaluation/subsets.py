@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from msgspec import structs
 
+from reportgen.checks import pools
 from reportgen.domain.contract import Contract
 from reportgen.domain.metric_id import MetricId
 from reportgen.domain.record import Counts, SubsetRecord
@@ -177,7 +178,7 @@ def subsets_of(run: Run, contract: Contract, instances: tuple[Instance, ...]) ->
     """
     own = {MetricId.parse(text) for text in of_groups(run)}
     positive = run.queries.y_true == 1
-    candidates, gold = _pool_sizes(run)
+    candidates, gold = pools.n_candidates(run), pools.n_relevant(run)
     primary = {MetricId.parse(text) for text in contract.primary}
     found = []
     for one in _slices(run):
@@ -226,16 +227,6 @@ def _populations(item: Instance, contract: Contract, where: _Slice) -> tuple[str
     """Return the populations that a metric is computed on; on a single label or group it is the headline one."""
     populations = contract.populations.get(item.metric.family, ())
     return populations[:1] if where.of_one_label or where.grouping is not None else populations
-
-
-def _pool_sizes(run: Run) -> tuple[np.ndarray, np.ndarray]:
-    """Return (n_queries,) candidates and relevant candidates of each query; zeros without candidates."""
-    n = len(run.queries)
-    if run.candidates is None:
-        return np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int64)
-    query = run.candidates.query
-    relevant = run.candidates.relevance > 0
-    return np.bincount(query, minlength=n), np.bincount(query[relevant], minlength=n)
 
 
 def _record(

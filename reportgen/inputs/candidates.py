@@ -27,12 +27,13 @@ from reportgen.inputs.names import TREC_ROLES, FileRole
 from reportgen.inputs.table import first_few, grades, id_lists, ids, quoted, scores, whole_numbers
 
 if TYPE_CHECKING:
-    from reportgen.domain.run import BoolArray, FloatArray, IntArray
+    from reportgen.domain.run import BoolArray, FloatArray, IntArray, Prepared
     from reportgen.inputs.ids import SmallIntArray
 
 _LAST = np.iinfo(np.int64).max
 _TOGETHER = 2**20
 """Rows of files whose pairs of query and document are united at a time."""
+OF_QUERY, OF_SYSTEM = "of the query", "that the system ranks"
 _LEAST = 0.1
 """Share of queries that files which name others must have in common, or they do not belong together."""
 
@@ -44,6 +45,42 @@ class CandidatePart:
     candidates: Candidates | None
     retrieved: Mapping[str, Retrieved]
     notices: tuple[str, ...] = ()
+    notices_of_rows: tuple[str, ...] = ()
+    """What is told of how many rows there are."""
+    prepared: Prepared | None = None
+    """What is known of candidates that are nowhere together."""
+
+    @property
+    def is_there(self) -> bool:
+        """Tell whether there are candidates."""
+        return self.candidates is not None or self.prepared is not None
+
+    @property
+    def told(self) -> tuple[str, ...]:
+        """Return everything to tell the reader."""
+        return (*self.notices_of_rows, *self.notices)
+
+    def n_relevant(self, n_queries: int) -> IntArray | None:
+        """Return (n_queries,) relevant candidates of each query; None without candidates."""
+        if self.prepared is not None:
+            return self.prepared.pools.n_relevant
+        if self.candidates is None:
+            return None
+        relevant = self.candidates.query[self.candidates.relevance > 0]
+        return np.bincount(relevant, minlength=n_queries).astype(np.int64)
+
+    def n_listed(self, name: str, id: str, n_queries: int) -> tuple[IntArray, str] | None:
+        """Return (n_queries,) candidates of each query that a system ranks, or that there are; and which of the two."""
+        if self.prepared is not None:
+            pools = self.prepared.pools
+            ranked = pools.ranked.get(id)
+            return (pools.n_candidates, OF_QUERY) if ranked is None else (ranked.n_retrieved, OF_SYSTEM)
+        if self.candidates is None:
+            return None
+        retrieved = self.retrieved.get(name)
+        query = self.candidates.query if retrieved is None else self.candidates.query[retrieved.row]
+        n = np.bincount(query, minlength=n_queries).astype(np.int64)
+        return n, OF_QUERY if retrieved is None else OF_SYSTEM
 
 
 def build_candidates(
@@ -67,7 +104,15 @@ def build_candidates(
         statements[0].source.missing("relevance", problems, "without it no ranking can be judged")
         return CandidatePart(None, {})
     merged = _Merged(statements, reader.docs, index, problems).result()
-    return replace(merged, notices=(*reader.notices, *merged.notices))
+    return replace(merged, notices_of_rows=tuple(reader.notices))
+
+
+def without_scores(part: SystemRows, blank: int, rows: int) -> list[str]:
+    """Return what to tell of rows without a score, which some of the rows of a part are."""
+    if not 0 < blank < rows:
+        return []
+    of = f"{blank:,} of {rows:,} rows"
+    return [f"{part.where}: no score{part.of} in {of}, so it did not retrieve those documents"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -126,9 +171,8 @@ class _Reader:
             query = self.index.codes(texts)
             (self._overlaps if source.role in TREC_ROLES else self._known)(part, query, texts)
         score = self._score(part)
-        if score is not None and 0 < (blank := int(np.isnan(score).sum())) < len(score):
-            rows_of = f"{blank:,} of {len(score):,} rows"
-            self.notices.append(f"{part.where}: no score{part.of} in {rows_of}, so it did not retrieve those documents")
+        if score is not None:
+            self.notices.extend(without_scores(part, int(np.isnan(score).sum()), len(score)))
         system = part.system if score is not None else None
         if known is not None:
             return replace(known, source=source, score=score, system=system)

@@ -148,6 +148,9 @@ class Vocabulary:
     def __len__(self) -> int:
         return len(self.ids)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _vocabulary, (self._array,)  # one buffer for all texts, in place of each by itself
+
     def texts(self, codes: IntArray) -> tuple[str, ...]:
         """Return the id of each code."""
         # An array of references: each id stays one string, however often it occurs.
@@ -157,6 +160,10 @@ class Vocabulary:
         """Return (n,) index of each text of a column; -1 for a text that is not in the vocabulary."""
         found = pc.fill_null(pc.index_in(column, value_set=self._array), -1)
         return np.asarray(found.to_numpy(zero_copy_only=False), dtype=np.int64)
+
+
+def _vocabulary(ids: pa.Array) -> Vocabulary:
+    return Vocabulary(ids.to_pylist())
 
 
 class GrowingVocabulary:

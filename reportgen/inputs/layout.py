@@ -57,6 +57,10 @@ class Layout:
     store: Store | None = None
     """Where the folders of partitions are, if not in the run folder."""
 
+    def partitions(self) -> Store:
+        """Return where the folders of partitions are."""
+        return self.store or Store(LocalFileSystem(), self.root.resolve().as_posix())
+
 
 def locate(source: Path, problems: ProblemList, store: Store | None = None) -> Layout:
     """Find the files of a run folder, of a run.toml, or of a single table; ``store``: where its partitions are."""
@@ -260,13 +264,13 @@ def read_tables(layout: Layout, problems: ProblemList) -> tuple[dict[str, InputT
         if is_partitioned(path):
             table = _partitions(layout, path, refs, inputs, problems)
         elif not is_pattern(path):
-            table = _table(layout, path, refs, inputs, problems)
+            table = read_file(layout, path, refs, inputs, problems)
         else:
             files = files_of(layout.root, path)
             if not files:
                 what = "no file has a name of this form"
                 problems.add("RG101", path, what, f"Correct it in run.toml; {', '.join(HOLES)} are in braces.")
-            read = [(_table(layout, file, refs, inputs, problems), facts) for file, facts in files]
+            read = [(read_file(layout, file, refs, inputs, problems), facts) for file, facts in files]
             found = [(one, facts) for one, facts in read if one is not None]
             table = one_table(path, found) if found and len(found) == len(files) else None
         if table is not None:
@@ -281,13 +285,13 @@ def _partitions(
     if layout.store is None and not inside(layout.root, folder, problems):
         return None
     try:
-        files = (layout.store or Store(LocalFileSystem(), layout.root.resolve().as_posix())).files(folder)
+        files = layout.partitions().files(folder)
     except OSError as error:
         problems.add("RG101", folder, f"the folder cannot be listed: {error.strerror or error}")
         return None
     if not files:
         problems.add("RG101", folder, "no file is in the folder", "Put the partitions there, or name another folder.")
-    read = [_table(layout, file, refs, inputs, problems, layout.store) for file in files]
+    read = [read_file(layout, file, refs, inputs, problems, layout.store) for file in files]
     found = [one for one in read if one is not None]
     if not found or len(found) < len(files):
         return None
@@ -295,7 +299,7 @@ def _partitions(
     return replace(one_table(folder, [(one, {}) for one in found]), partitions=rows)
 
 
-def _table(
+def read_file(
     layout: Layout,
     path: str,
     refs: Sequence[FileRef],

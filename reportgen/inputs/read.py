@@ -16,6 +16,7 @@ from reportgen.domain.record_facts import DEFAULT_UNITS, InputFile, Label, Noun,
 from reportgen.domain.run import LabelSet, Run, RunInfo, System
 from reportgen.domain.table_options import TableOptions
 from reportgen.errors import Diagnostic, InputError, ProblemList
+from reportgen.inputs.apart import Apart, MustBeTogetherError, Preparing, apart_of
 from reportgen.inputs.candidates import CandidatePart, build_candidates
 from reportgen.inputs.classes import ClassReading, read_classes
 from reportgen.inputs.declaration import MAX_NAME, WHERE, Declaration, LabelEntry
@@ -43,11 +44,14 @@ _LARGEST_SUPPLIED = 1e100
 """Largest value of a declared metric: a variance, and sums over any number of rows, are still numbers."""
 
 
-def read_run(source: Path, data: str | None = None) -> Run:
+def read_run(source: Path, data: str | None = None, prepare: Preparing | None = None) -> Run:
     """Read a run folder (with or without run.toml), a run.toml, or a single table.
 
     ``data``: address of the folder below which partitions are, if they are not in the run folder:
     ``s3://bucket/run``.
+
+    ``prepare``: reads partitions of candidates apart from each other; the candidates are then with it, as far as the
+    run allows that.
 
     Order in the files changes nothing: ids are in natural order, queries by cluster, label and id, systems as
     run.toml lists them. Nothing is left out silently: what was inferred is in ``Run.info.notices``.
@@ -57,12 +61,33 @@ def read_run(source: Path, data: str | None = None) -> Run:
     """
     problems = ProblemList()
     layout = locate(Path(source), problems, None if data is None else store_at(data))
+    if prepare is not None and not problems and (run := _read_apart(layout, prepare)) is not None:
+        return run
     tables, inputs = read_tables(layout, problems)
     return run_of(layout, tables, inputs, problems)
 
 
+def _read_apart(layout: Layout, prepare: Preparing) -> Run | None:
+    """Return the run with its candidates read apart; None where these must be read together, or something is wrong."""
+    found = apart_of(layout, prepare)
+    if found is None:
+        return None
+    apart, bare = found
+    problems, others = ProblemList(), tuple(ref for ref in layout.refs if ref != apart.ref)
+    tables, inputs = read_tables(replace(layout, refs=others), problems)
+    try:
+        problems.raise_if_any()
+        return run_of(layout, {**tables, apart.ref.path: bare}, inputs, problems, apart)
+    except (InputError, MustBeTogetherError):
+        return None
+
+
 def run_of(
-    layout: Layout, tables: Mapping[str, InputTable], inputs: tuple[InputFile, ...], problems: ProblemList
+    layout: Layout,
+    tables: Mapping[str, InputTable],
+    inputs: tuple[InputFile, ...],
+    problems: ProblemList,
+    apart: Apart | None = None,
 ) -> Run:
     """Return the run in tables that have been read, by their path in the layout; see :func:`read_run`.
 
@@ -72,6 +97,8 @@ def run_of(
     found = [name_columns(tables[ref.path], ref, layout.declaration) for ref in refs]
     division = divide_by_repeat([ref.path for ref in refs], found, layout.declaration, problems)
     if division is not None:
+        if apart is not None:
+            raise MustBeTogetherError
         return _repeated(layout, division, inputs, problems)
     found = [without_repeats(named) for named in found]
     readings = [read_classes(table, layout.declaration, problems, alone=len(found) == 1) for table in found]
@@ -84,7 +111,7 @@ def run_of(
     all_read = len(found) == len(layout.refs)
     misnamed = _misnamed(layout.declaration, found, problems) if all_read else set()
     layout = _with_classes(layout, readings)
-    run = _build(layout, named, inputs, later, misnamed) if named else None
+    run = _build(layout, named, inputs, later, misnamed, apart) if named else None
     # A file that cannot be read hides what is in it: missing queries and systems would only repeat that.
     problems.extend(p for p in later.problems if complete or p.code.startswith(_WITHIN_A_FILE))
     problems.raise_if_any()
@@ -187,6 +214,7 @@ def _build(
     inputs: tuple[InputFile, ...],
     problems: ProblemList,
     misnamed: Set[tuple[str, str | None]],
+    apart: Apart | None,
 ) -> Run | None:
     declaration = layout.declaration
     known = build_queries(tables, declaration, problems)
@@ -194,8 +222,7 @@ def _build(
     if known is None:
         return None
     refuse_divided(tables, known, declaration.units.cluster, problems)
-    parts = [part for part in divided.parts if part.system in (None, *divided.every)]
-    found = build_candidates(tables, parts, known.index, problems)
+    found, files = _candidates(apart, tables, divided, known, problems)
     y_true, truth_notices = _truth(known, found, tables, problems, named=("y_true", None) not in misnamed)
     known = replace(known, queries=replace(known.queries, y_true=y_true))
     systems, system_notices = build_systems(divided, known, found, declaration, problems)
@@ -205,19 +232,18 @@ def _build(
         *known.notices,
         *divided.notices,
         *truth_notices,
-        *found.notices,
+        *found.told,
         *system_notices,
     ]
     _names_can_be_shown({"system": divided.every, "label": known.labels.ids, "fold": known.folds.ids}, tables, problems)
-    label_ids = slugs(known.labels.ids)
-    labels = _labels(known.labels, label_ids, declaration, problems)
+    labels = _labels(known.labels, slugs(known.labels.ids), declaration, problems)
     label_sets = tuple(_label_sets(labels, declaration, problems))
     declaration = replace(declaration, metrics=_measured(declaration, systems, tables, problems, labelled=bool(labels)))
     info = _info(declaration, systems, divided.names, label_sets=label_sets, notices=notices, problems=problems)
     if not problems:  # of a fold whose rows are missing enough has been said
         refuse_blank_decisions(info.decision, systems, known.folds, problems)
     folds = slugs(known.folds.ids)
-    stated = found.candidates is not None or any("y_true" in one for one in tables if one.role is not FileRole.TUNE)
+    stated = found.is_there or any("y_true" in one for one in tables if one.role is not FileRole.TUNE)
     return Run(
         info=replace(info, states_truth=stated),
         units=_units(declaration.units, independent=known.independent),
@@ -228,9 +254,25 @@ def _build(
         queries=known.queries,
         candidates=found.candidates,
         systems=systems,
-        inputs=tuple(sorted(inputs, key=lambda file: file.id)),
+        inputs=tuple(sorted((*inputs, *files), key=lambda file: file.id)),
         groupings=known.groupings,
+        prepared=found.prepared,
     )
+
+
+def _candidates(
+    apart: Apart | None, tables: Sequence[NamedTable], divided: SystemParts, known: QueryPart, problems: ProblemList
+) -> tuple[CandidatePart, tuple[InputFile, ...]]:
+    """Return the candidates, or what is known of those that are read apart, with the record of each partition."""
+    if apart is None:
+        parts = [part for part in divided.parts if part.system in (None, *divided.every)]
+        return build_candidates(tables, parts, known.index, problems), ()
+    problems.raise_if_any()
+    if divided.seeds:
+        raise MustBeTogetherError
+    ids = slugs(divided.every)
+    in_order = [ids[name] for name in divided.names]
+    return apart.found(tables, divided.parts, ids, in_order, (known.index, known.queries.cluster))
 
 
 def _measured(
@@ -304,14 +346,13 @@ def _truth(
     """
     queries = known.queries
     stated = any("y_true" in table for table in tables if table.role is not FileRole.TUNE)
-    if found.candidates is None:
+    gold = found.n_relevant(len(queries))
+    if gold is None:
         measured = any(table.metrics for table in tables) and not any("y_prob" in table for table in tables)
         if not stated and not measured and named:
             tables[0].missing("y_true", problems, "without the truth nothing can be judged")
         told = ("no column states the truth, so only the metrics that run.toml declares are given",)
         return np.maximum(queries.y_true, 0), told if not stated and measured else ()
-    counts = np.bincount(found.candidates.query[found.candidates.relevance > 0], minlength=len(queries))
-    gold = counts.astype(np.int64)
     where = next(
         (t.table.where for t in tables if t.role in (FileRole.CANDIDATES, FileRole.QRELS)), tables[0].table.where
     )

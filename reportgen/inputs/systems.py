@@ -179,7 +179,7 @@ def _with_outputs(
         state = assigned_states(predictions.y_prob, known.queries.fold, thresholds)
         if state is not None:
             notices.append(f"states of system '{name}' follow from its probability, tau_neg and tau_pos")
-    _selection(name, divided, predictions, known=known, found=found, problems=problems)
+    _selection(name, system.id, divided, predictions, known=known, found=found, problems=problems)
     filled = replace(
         system,
         y_prob=predictions.y_prob,
@@ -251,6 +251,7 @@ def _tune(
 
 def _selection(
     name: str,
+    id: str,
     divided: SystemParts,
     predictions: Predictions,
     *,
@@ -261,13 +262,8 @@ def _selection(
     if predictions.selected_k is None:
         return
     limits: list[tuple[IntArray, str]] = [(known.n_candidates, "recorded for the query")]
-    retrieved = found.retrieved.get(name)
-    if retrieved is not None and found.candidates is not None:
-        ranked = np.bincount(found.candidates.query[retrieved.row], minlength=len(known.index))
-        limits.append((ranked.astype(np.int64), "that the system ranks"))
-    elif found.candidates is not None:
-        listed = np.bincount(found.candidates.query, minlength=len(known.index))
-        limits.append((listed.astype(np.int64), "of the query"))
+    if (listed := found.n_listed(name, id, len(known.index))) is not None:
+        limits.append(listed)
     check_selected(divided.of(name, *_PREDICTIONS)[0], predictions.selected_k, limits, known.index, problems)
 
 

@@ -46,8 +46,14 @@ class InputTable:
     """Told which columns will be read, it reads them and lets go of the file's bytes."""
     let_go: Callable[[], None] = field(default=lambda: None)
     """Lets go of cells that can be read again."""
+    types: Mapping[str, pa.DataType] = field(default_factory=dict)
+    """Columns to their types, as far as the file says them."""
     partitions: Mapping[str, int] = field(default_factory=dict)
     """Of a table in partitions, each file to its number of rows, in the order of the rows; empty for other tables."""
+
+    def type_of(self, column: str) -> pa.DataType:
+        """Return the type of a column, which is not decoded for it where the file says its types."""
+        return self.types[column] if column in self.types else self.columns[column].type
 
     def place(self, row: int) -> str:
         """Return where a row is in the file: ``line 17``."""

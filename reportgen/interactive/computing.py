@@ -57,7 +57,7 @@ def compute(
     settings = {"crosscheck": "all" if extent == "all" else "sample", "queries": queries}
     results = replace(
         evaluation.results,
-        readings=readings(run, evaluation.results, contract),
+        readings=readings(run, evaluation.results, contract, workers),
         x={key: value for key, value in settings.items() if value != COMPUTED_WITH[key]},
     )
     evaluation = Evaluation(results, evaluation.columns)

@@ -19,6 +19,7 @@ from reportgen.dask_workers import DaskWorkers
 from reportgen.domain import record as domain
 from reportgen.domain.contract import Contract
 from reportgen.errors import Diagnostic, RequestError
+from reportgen.evaluation.partitions import preparing
 from reportgen.figures import build_figures, check_names, remedies, with_options
 from reportgen.float_selection import refuse_without_data
 from reportgen.formats import text_area
@@ -27,7 +28,7 @@ from reportgen.inputs.several import OnQueries
 from reportgen.interactive import fragments
 from reportgen.interactive.computing import Extent, compute, creation_date
 from reportgen.interactive.exhibits import Figure, Figures, Tables
-from reportgen.interactive.runs import Run, joined, load
+from reportgen.interactive.runs import Run, joined, load, loaded
 from reportgen.metrics.registry import instances
 from reportgen.render.html_table import styled
 from reportgen.results import read_results
@@ -177,6 +178,7 @@ def evaluate(
     crosscheck: Extent = "sample",
     jobs: int = 1,
     client: Client | None = None,
+    data: str | None = None,
 ) -> Results:
     """Compute every number of a run under a contract, and hold them against a second implementation.
 
@@ -189,8 +191,9 @@ def evaluate(
         jobs: processors to use: for systems in processes of their own, and in threads for the resamples of a system
             where there are fewer systems; changes no number. With several systems a script then needs the
             guard ``if __name__ == "__main__"``.
-        client: of Dask (``distributed.Client``), whose workers share the work in place of processes of this machine;
-            changes no number.
+        client: of Dask (``distributed.Client``), whose workers share the work in place of processes of this machine,
+            and read partitions of candidates of a run that is given by its path; changes no number.
+        data: as for :func:`load`, of a run that is given by its path.
 
     The numbers of a run folder equal the numbers of ``reportgen evaluate``, byte for byte.
 
@@ -201,9 +204,17 @@ def evaluate(
 
     Raises:
         InputError, ContractError: the run cannot be read, or the contract not be met.
-        RequestError: RG709 for a loaded contract together with a number that it already states.
+        RequestError: RG709 for a loaded contract together with a number that it already states, RG701 for ``data`` of
+            a run that is read already.
     """
-    run = source if isinstance(source, Run) else load(source)
+    if isinstance(source, Run):
+        if data is not None:
+            what = "data is of a run that is yet to be read"
+            raise RequestError(Diagnostic("RG701", "evaluate", what, "Give the path of the run, or give data to load."))
+        run = source
+    else:
+        prepare = None if client is None else preparing(DaskWorkers(client))
+        run = loaded(Path(source), data, prepare=prepare)
     return _evaluated(run, _chosen(run, contract, resamples, seed), crosscheck, jobs, run.folder, client)
 
 

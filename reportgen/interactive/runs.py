@@ -11,7 +11,8 @@ import numpy as np
 import pyarrow as pa
 
 from reportgen.domain import run as domain
-from reportgen.domain.statements import SCALES, Statements
+from reportgen.domain.statements import NOTHING_SAID, SCALES, Statements
+from reportgen.inputs.apart import Preparing
 from reportgen.inputs.declaration import Declaration, SystemEntry
 from reportgen.inputs.memory import (
     MemoryTable,
@@ -110,8 +111,14 @@ def load(
         raise refusal("RG701", "load", "data is of one run, and several are named", "Load them one by one.")
     if len(paths) > 1:
         return as_run(read_several(paths, queries=queries, said=said))
-    (path,) = paths
-    return as_run(read(path, data, said), path if path.is_dir() else path.parent)
+    return loaded(paths[0], data, said)
+
+
+def loaded(
+    path: Path, data: str | None = None, said: Statements = NOTHING_SAID, prepare: Preparing | None = None
+) -> Run:
+    """Return the run at a path; ``prepare``: reads its partitions of candidates, which are then elsewhere."""
+    return as_run(read(path, data, said, prepare), path if path.is_dir() else path.parent)
 
 
 def _said(

@@ -10,11 +10,13 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from reportgen.domain.contract import Contract
+from reportgen.domain.pools import Pools
 from reportgen.domain.record import Reason
 from reportgen.domain.run import BoolArray, Candidates, FloatArray, IntArray, Queries, Run, System, TunePart
 from reportgen.metrics.decisions import (
@@ -29,12 +31,14 @@ from reportgen.metrics.decisions import (
     decision_threshold,
 )
 from reportgen.metrics.influence import RankedRows
-from reportgen.metrics.rankings import KEPT, Rankings, forget_rankings, rank_candidates
+from reportgen.metrics.rankings import KEPT, Rankings, forget_rankings, rank_candidates, rankings_of_gold
 from reportgen.metrics.states import StateChoice, StateThreshold, choose_states
 from reportgen.metrics.totals import Confusion, mapped
 
 ROUNDED = 0.02
 """How far from 1 the probabilities of a row may add up to: those of twenty classes, printed with three decimals."""
+CodeArray: TypeAlias = "npt.NDArray[np.signedinteger[Any]]"
+"""Indices; of candidates in four bytes each."""
 Groups: TypeAlias = tuple[list[float], list[int], list[int]]
 """Distinct forecast values rising, the rows with each, the positives among these."""
 WeighedGroups: TypeAlias = tuple[Sequence[float], Sequence[float], Sequence[float]]
@@ -64,16 +68,16 @@ class Frame:
     """
 
     unit: str
-    rows: IntArray
+    rows: CodeArray
     """(n,) index of each row in the unit's full frame."""
-    cluster: IntArray
-    fold: IntArray
-    label: IntArray
+    cluster: CodeArray
+    fold: CodeArray
+    label: CodeArray
     n_labels: int
     columns: Mapping[str, FloatArray]
     population: str = "all_queries"
     """The population the rows stand for: ``all_queries``, ``positives_only`` or ``all_rows``."""
-    query: IntArray | None = None
+    query: CodeArray | None = None
     """(n,) index of each candidate's query in the full frame of queries; None for rows of other units."""
     classes: Mapping[str, str] = field(default_factory=dict)
     """Id to name of each class, in their order, of rows of a multi-class run."""
@@ -177,6 +181,8 @@ class SystemFrames:
     those of the system itself are empty of outputs then, and say only what all parts have."""
     ranked: Rankings | None = None
     """The ranks, where they are known without the candidates."""
+    pools: Pools | None = None
+    """What is known of candidates that are with workers."""
 
     def decider_of(self, conventions: Iterable[str]) -> str:
         """Return what decides a metric of these conventions; empty for one that no use's decider decides."""
@@ -187,7 +193,7 @@ class SystemFrames:
         """The ranks of the relevant candidates; None without a ranking."""
         if self.ranked is not None:
             return self.ranked
-        return _rankings(self.candidates, self.system, len(self.query), self.contract)
+        return _rankings(self.candidates, self.pools, self.system, len(self.query), self.contract)
 
     @property
     def candidate(self) -> Frame | None:
@@ -196,8 +202,10 @@ class SystemFrames:
 
 
 def _rankings(
-    candidates: Candidates | None, system: System, n_queries: int, contract: Contract | None
+    candidates: Candidates | None, pools: Pools | None, system: System, n_queries: int, contract: Contract | None
 ) -> Rankings | None:
+    if pools is not None and contract is not None and system.id in pools.ranked:
+        return rankings_of_gold(pools, system.id, contract.text("ties"))
     if candidates is None or system.retrieved is None or contract is None:
         return None
     return rank_candidates(candidates, system.retrieved, n_queries, contract)
@@ -213,7 +221,7 @@ def prepare(run: Run, system: System, contract: Contract) -> SystemFrames:
         return _of_parts(system, tuple(prepare(*one, contract) for one in several))
     states = choose_states(run, system, contract)
     queries, system = run.queries, states.system
-    rankings = _rankings(run.candidates, system, len(queries), contract)
+    rankings = _rankings(run.candidates, run.pools, system, len(queries), contract)
     columns: dict[str, FloatArray] = {"y": queries.y_true.astype(np.float64)}
     if system.y_prob is not None:
         columns["p"] = system.y_prob
@@ -253,6 +261,7 @@ def prepare(run: Run, system: System, contract: Contract) -> SystemFrames:
         None if rankings is None else run.candidates,
         contract,
         _refused(states, decisions),
+        pools=run.pools,
     )
 
 
@@ -368,15 +377,12 @@ def _candidate_frame(frames: SystemFrames) -> Frame | None:
     candidates, score, query = frames.candidates, frames.system.score, frames.query
     if candidates is None or score is None:
         return None
-    of = candidates.query
-    columns = {
-        "score": np.where(np.isnan(score), -np.inf, score),
-        "y": (candidates.relevance > 0).astype(np.float64),
-    }
-    rows = np.arange(len(candidates))
-    return Frame(
-        "candidate", rows, query.cluster[of], query.fold[of], query.label[of], query.n_labels, columns, query=of
-    )
+    score[np.isnan(score)] = -np.inf  # made anew for each call
+    columns = {"score": score, "y": (candidates.relevance > 0).astype(np.float64)}
+    # Four bytes for each index, since rows are many.
+    of, rows = candidates.query.astype(np.int32), np.arange(len(candidates), dtype=np.int32)
+    cluster, fold, label = (one.astype(np.int32)[of] for one in (query.cluster, query.fold, query.label))
+    return Frame("candidate", rows, cluster, fold, label, query.n_labels, columns, query=of)
 
 
 def forget_candidates() -> None:

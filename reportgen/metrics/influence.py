@@ -40,7 +40,7 @@ class RankedRows:
         place = np.empty(len(score), dtype=np.int32)
         place[order] = np.cumsum(is_end, dtype=np.int32) - is_end
         counts = ThresholdCounts(falling[ends], np.cumsum(positive, dtype=np.int64)[ends], ends + 1)
-        return cls(counts, (y > 0).astype(np.float64), place)
+        return cls(counts, y.astype(np.float64, copy=False), place)
 
     @property
     def negatives(self) -> int:

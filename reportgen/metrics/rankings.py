@@ -17,7 +17,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from reportgen.contracts import vocabulary
 from reportgen.domain.contract import Contract
+from reportgen.domain.pools import Pools, RankedGold
 from reportgen.domain.retrieved import Retrieved
 from reportgen.domain.run import BoolArray, Candidates, FloatArray, IntArray
 
@@ -324,27 +326,70 @@ def rank_candidates(candidates: Candidates, retrieved: Retrieved, n_queries: int
 
 @lru_cache(maxsize=KEPT)
 def _ranked(candidates: Candidates, retrieved: Retrieved, n_queries: int, ties: str, unjudged: str) -> Rankings:
-    judged, row, score = candidates.judged, retrieved.row, retrieved.score
-    if judged is not None and unjudged == "judged_only":
-        row, score = row[judged[row]], score[judged[row]]
-    # What is neither retrieved nor judged counts as a candidate, and is nothing else: of many systems, most are.
-    kept = candidates.relevance > 0 if judged is None else judged.copy()
-    kept[row] = True
-    rows = np.flatnonzero(kept)
-    at = np.searchsorted(rows, row)
-    scores, position = np.full(len(rows), np.nan), np.zeros(len(rows), dtype=np.int64)
-    scores[at], position[at] = score, np.arange(len(row))
-    query, relevance = candidates.query[rows], candidates.relevance[rows]
-    keys = tie_keys(
-        ties,
-        relevance,
-        lambda: position,
-        lambda: descending_ids(
-            pa.array([candidates.docs[code] for code in candidates.doc[rows].tolist()], pa.large_string())
-        ),
-    )
-    rankings = rank_rows(Scored(query, scores, n_queries, keys), relevance, None if judged is None else judged[rows])
+    listed = _Listed.of(candidates, retrieved, unjudged)
+    scored = Scored(listed.query, listed.score, n_queries, listed.keys(ties))
+    rankings = rank_rows(scored, listed.relevance, listed.judged)
     return replace(rankings, n_candidates=np.bincount(candidates.query, minlength=n_queries))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Listed:
+    """The candidates that a system ranked, and those that it should have. Arrays have shape (n,)."""
+
+    query: IntArray
+    relevance: FloatArray
+    score: FloatArray
+    """NaN = not retrieved."""
+    position: IntArray
+    """In the system's own input order."""
+    judged: BoolArray | None
+    docs: Callable[[], pa.Array]
+    """Gives the (n,) documents."""
+
+    @classmethod
+    def of(cls, candidates: Candidates, retrieved: Retrieved, unjudged: str) -> _Listed:
+        """Return what a system listed of all candidates."""
+        judged, row, score = candidates.judged, retrieved.row, retrieved.score
+        if judged is not None and unjudged == "judged_only":
+            row, score = row[judged[row]], score[judged[row]]
+        # What is neither retrieved nor judged counts as a candidate, and is nothing else: of many systems, most are.
+        kept = candidates.relevance > 0 if judged is None else judged.copy()
+        kept[row] = True
+        rows = np.flatnonzero(kept)
+        at = np.searchsorted(rows, row)
+        scores, position = np.full(len(rows), np.nan), np.zeros(len(rows), dtype=np.int64)
+        scores[at], position[at] = score, np.arange(len(row))
+
+        def docs() -> pa.Array:
+            return pa.array([candidates.docs[code] for code in candidates.doc[rows].tolist()], pa.large_string())
+
+        of_rows = None if judged is None else judged[rows]
+        return cls(candidates.query[rows], candidates.relevance[rows], scores, position, of_rows, docs)
+
+    def keys(self, ties: str) -> TieKeys | None:
+        """Return what makes the keys of a tie rule."""
+        return tie_keys(ties, self.relevance, lambda: self.position, lambda: descending_ids(self.docs()))
+
+
+def ranked_gold(candidates: Candidates, retrieved: Retrieved, n_queries: int) -> RankedGold:
+    """Return where a system ranks the relevant candidates under every tie rule; all candidates are judged."""
+    listed = _Listed.of(candidates, retrieved, "nonrelevant")
+    gold = np.flatnonzero(listed.relevance > 0)
+    plain = places_of(Scored(listed.query, listed.score, n_queries, None), gold)
+    earlier = dict.fromkeys(vocabulary()["ties"].values, plain.earlier)
+    if plain.equal.max(initial=0) > 1:
+        for rule in earlier:
+            earlier[rule] = places_of(Scored(listed.query, listed.score, n_queries, listed.keys(rule)), gold).earlier
+    return RankedGold(listed.query[gold], listed.relevance[gold], plain.higher, plain.equal, earlier)
+
+
+@lru_cache(maxsize=KEPT)
+def rankings_of_gold(pools: Pools, system: str, ties: str) -> Rankings:
+    """Return the rankings of a system of which only the places of relevant candidates are known."""
+    gold, n = pools.ranked[system].gold, len(pools.n_candidates)
+    places = Places(gold.higher, gold.equal, gold.earlier[ties])
+    relevant = _by_rank(gold.query, gold.relevance, places, n, expected=ties == "expected")
+    return _rankings(relevant, pools.n_candidates, pools.ranked[system].n_retrieved, None)
 
 
 @dataclass(frozen=True)
@@ -367,34 +412,46 @@ class Scored:
 def forget_rankings() -> None:
     """Let go of the rankings that are kept."""
     _ranked.cache_clear()
+    rankings_of_gold.cache_clear()
 
 
 def rank_rows(scored: Scored, relevance: FloatArray, judged: BoolArray | None = None) -> Rankings:
     """Return the rankings of rows of candidates in any order, with their grades (above 0 = relevant)."""
     n, retrieved = scored.n_queries, ~np.isnan(scored.score)
-    relevant = _judgments(scored, relevance, relevance > 0)
+    return _rankings(
+        _judgments(scored, relevance, relevance > 0),
+        np.bincount(scored.query, minlength=n),
+        np.bincount(scored.query[retrieved], minlength=n),
+        None if judged is None else _judgments(scored, relevance, judged),
+    )
+
+
+def _rankings(relevant: Judgments, n_candidates: IntArray, n_retrieved: IntArray, judged: Judgments | None) -> Rankings:
     best_first = np.lexsort((-relevant.relevance, relevant.query))
     return Rankings(
         relevant,
-        np.bincount(scored.query, minlength=n),
-        np.bincount(scored.query[retrieved], minlength=n),
-        np.bincount(relevant.query, minlength=n),
+        n_candidates,
+        n_retrieved,
+        np.bincount(relevant.query, minlength=len(n_candidates)),
         # Of the ideal ranking, the places are ``nth``; the order of the system does not change them.
         Judgments(relevant.query, relevant.rank[best_first], relevant.relevance[best_first], relevant.nth),
-        None if judged is None else _judgments(scored, relevance, judged),
+        judged,
     )
 
 
 def _judgments(scored: Scored, relevance: FloatArray, chosen: BoolArray) -> Judgments:
     """Return the chosen rows by query and rank, those that are not retrieved last."""
-    rows = np.flatnonzero(chosen)
+    rows, expected = np.flatnonzero(chosen), scored.tie_order is None
     places = places_of(scored, rows)
-    order = np.lexsort((places.rank, scored.query[rows]))
-    rows, places = rows[order], places.of(order)
-    query = scored.query[rows]
-    nth = np.arange(len(rows)) - np.searchsorted(query, query)
-    tied = _tie_groups(query, nth, places, scored.n_queries) if scored.tie_order is None else None
-    return Judgments(query, places.rank, relevance[rows], nth + 1, tied)
+    return _by_rank(scored.query[rows], relevance[rows], places, scored.n_queries, expected=expected)
+
+
+def _by_rank(query: IntArray, relevance: FloatArray, places: Places, n_queries: int, *, expected: bool) -> Judgments:
+    order = np.lexsort((places.rank, query))
+    query, places = query[order], places.of(order)
+    nth = np.arange(len(query)) - np.searchsorted(query, query)
+    tied = _tie_groups(query, nth, places, n_queries) if expected else None
+    return Judgments(query, places.rank, relevance[order], nth + 1, tied)
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from reportgen.domain.run import Run
 from reportgen.domain.statements import NOTHING_SAID, OPTIONS, Statements
 from reportgen.errors import Diagnostic, InputError, ProblemList, RequestError
 from reportgen.inputs import read_run, read_runs
+from reportgen.inputs.apart import Preparing
 from reportgen.inputs.declaration import WHERE, Declaration
 from reportgen.inputs.layout import FileRef, Layout, declared_in
 from reportgen.inputs.memory import MemoryTable, recorded, table_of
@@ -23,11 +24,14 @@ from reportgen.recognition.questions import OpenQuestion, columns_exist, refused
 from reportgen.recognition.survey import BY_NAME, FoundFile
 
 
-def read(source: Path, data: str | None = None, said: Statements = NOTHING_SAID) -> Run:
+def read(
+    source: Path, data: str | None = None, said: Statements = NOTHING_SAID, prepare: Preparing | None = None
+) -> Run:
     """Read a run folder, a run.toml or a single table; where nothing is declared, as ``reportgen init`` proposes it.
 
     ``data``: address of the folder below which the partitions are that run.toml names, if not in the run folder.
-    ``said``: what the files do not say, or say wrongly.
+    ``said``: what the files do not say, or say wrongly. ``prepare``: reads partitions of candidates apart from each
+    other, where the run allows that.
 
     Raises:
         InputError: with every problem of the run that can be found at once.
@@ -50,7 +54,7 @@ def read(source: Path, data: str | None = None, said: Statements = NOTHING_SAID)
         given = " and ".join(dict.fromkeys(word for word in said.words() if word in OPTIONS))
         what = f"declares the data, and {given} would declare them once more"
         raise refused(str(folder / WHERE), what, f"Change {WHERE}, and leave out {given}; or name a data file.")
-    return read_run(source, data)
+    return read_run(source, data, prepare)
 
 
 def _recognised(proposal: Proposal, said: Statements) -> Run:

@@ -100,10 +100,10 @@ def test_a_run_is_evaluated_under_the_asked_contract_else_its_own_else_the_defau
     monkeypatch.delenv("SOURCE_DATE_EPOCH", raising=False)
     monkeypatch.setattr("reportgen.contracts.load_contract", load_contract)
     monkeypatch.setattr("reportgen.interactive.computing.evaluated", evaluate)
-    monkeypatch.setattr("reportgen.interactive.computing.readings", lambda run, results, contract: ())
+    monkeypatch.setattr("reportgen.interactive.computing.readings", lambda run, results, contract, workers: ())
     for own in (None, "trec-eval"):
         run = SimpleNamespace(info=dataclasses.replace(info, contract=own))
-        monkeypatch.setattr("reportgen.recognition.read", lambda source, data, said, run=run: run)
+        monkeypatch.setattr("reportgen.recognition.read", lambda source, data, said, prepare, run=run: run)
         obtain(tmp_path, Changes(crosscheck="none"), QUIET)
     assert obtain(tmp_path, Changes("mine.toml", 77, 5, "none"), QUIET).per_query == {"query": ["a"]}
     assert asked == [("field-standard", {}), ("trec-eval", {}), ("mine.toml", {"resamples": 77, "seed": 5})]

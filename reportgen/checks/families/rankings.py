@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import pairwise
+from collections.abc import Iterator
 
 import numpy as np
 
 from reportgen import numbers
+from reportgen.checks import pools
 from reportgen.checks.naming import named
-from reportgen.checks.order import falling
 from reportgen.checks.rule import Observed, rule
 from reportgen.contracts import vocabulary
 from reportgen.domain.contract import Contract
-from reportgen.domain.run import BoolArray, Candidates, FloatArray, IntArray, Run, System
+from reportgen.domain.run import IntArray, Run, System
 
 _MANY = 0.05
 """Share of queries or of gold from which a finding is a warning."""
@@ -21,22 +20,18 @@ _FEWEST = 10
 """Queries below which one K for all of them says nothing."""
 
 
-def _ranked(run: Run) -> Iterator[tuple[System, Candidates, FloatArray]]:
+def _ranked(run: Run) -> Iterator[tuple[System, IntArray]]:
+    """Yield each system that ranks candidates, and (n_queries,) how many it ranked."""
     for system in run.systems:
-        if run.candidates is not None and (score := system.score) is not None:
-            yield system, run.candidates, score
-
-
-def _n_retrieved(run: Run, candidates: Candidates, score: FloatArray) -> IntArray:
-    """Return (n_queries,) candidates that the system ranked."""
-    return np.bincount(candidates.query[~np.isnan(score)], minlength=len(run.queries)).astype(np.int64)
+        if run.has_candidates and run.ranks(system):
+            yield system, pools.n_retrieved(run, system)
 
 
 @rule("RG344")
 def nothing_retrieved(run: Run, contract: Contract) -> Iterator[Observed]:
     """Yield a system without a document for any query."""
-    for system, _, score in _ranked(run):
-        if np.isnan(score).all():
+    for system, n in _ranked(run):
+        if not n.any():
             yield Observed(f"It ranks no document for any of {run.units.query.count(len(run.queries))}.", system.id)
 
 
@@ -46,8 +41,8 @@ def short_lists(run: Run, contract: Contract) -> Iterator[Observed]:
     positive = run.queries.y_true == 1
     if not positive.any():
         return
-    for system, candidates, score in _ranked(run):
-        n = _n_retrieved(run, candidates, score)[positive]
+    for system, n_retrieved in _ranked(run):
+        n = n_retrieved[positive]
         shares = [(k, int((n < k).sum())) for k in contract.every_cutoff if (n < k).any()]
         if shares:
             words = ", ".join(f"{count:,} of {len(n):,} at K = {k}" for k, count in shares)
@@ -64,9 +59,9 @@ def ties(run: Run, contract: Contract) -> Iterator[Observed]:
     """Yield positive queries whose order at a cut-off depends on the tie rule, and their share."""
     positive = run.queries.y_true == 1
     n = int(positive.sum())
-    for system, candidates, score in _ranked(run):
-        crossed = _tie_crosses(candidates, score, len(positive), contract.every_cutoff)
-        tied = [(k, int((at_k & positive).sum())) for k, at_k in crossed.items()]
+    for system, _ in _ranked(run):
+        query, rank = pools.ties(run, system)
+        tied = [(k, int(positive[query[rank == k]].sum())) for k in contract.every_cutoff]
         words = ", ".join(f"{count:,} at K = {k}" for k, count in tied if count)
         if words:
             share = max(count for _, count in tied) / n
@@ -79,26 +74,11 @@ def ties(run: Run, contract: Contract) -> Iterator[Observed]:
             )
 
 
-def _tie_crosses(
-    candidates: Candidates, score: FloatArray, n_queries: int, cutoffs: Sequence[int]
-) -> Mapping[int, BoolArray]:
-    """Map a cut-off to (n_queries,) whether the candidates ranked k and k + 1 have equal scores."""
-    score, n = falling(candidates.query, score, n_queries)
-    first = np.cumsum(n) - n
-    found = {}
-    for k in cutoffs:
-        at = first[n > k] + k
-        found[k] = np.zeros(n_queries, dtype=bool)
-        found[k][n > k] = score[at - 1] == score[at]
-    return found
-
-
 @rule("RG246")
 def grades(run: Run, contract: Contract) -> Iterator[Observed]:
     """Yield graded relevance: nDCG then depends on the gain, which only a contract that states it has chosen."""
-    relevance = run.candidates.relevance if run.candidates is not None else np.zeros(0)
-    found = np.unique(relevance[relevance > 0]).tolist()
-    if found in ([], [1.0]):
+    found = pools.grades(run)
+    if found in ((), (1.0,)):
         return
     stated = "ndcg_gain" not in contract.silent
     words = "the contract states it" if stated else "the contract's source does not state one: nDCG is a choice here"
@@ -113,16 +93,11 @@ def grades(run: Run, contract: Contract) -> Iterator[Observed]:
 @rule("RG340")
 def gold_nobody_ranked(run: Run, contract: Contract) -> Iterator[Observed]:
     """Yield relevant candidates that no system ranked."""
-    ranked = [system.retrieved for system in run.systems if system.retrieved is not None]
-    if run.candidates is None or not ranked:
+    if not run.has_candidates or not any(run.ranks(system) for system in run.systems):
         return
-    relevant = run.candidates.relevance > 0
-    missing = relevant.copy()
-    for one in ranked:
-        missing[one.row] = False
+    missing = pools.n_unranked(run)
     if missing.any():
-        n, of = int(missing.sum()), int(relevant.sum())
-        queries = len(np.unique(run.candidates.query[missing]))
+        n, of, queries = int(missing.sum()), int(pools.n_relevant(run).sum()), int((missing > 0).sum())
         yield Observed(
             f"{n:,} of {of:,} relevant {run.units.candidate.many} ({numbers.percent(n / of, 1)} %), of "
             f"{run.units.query.count(queries)}, are ranked by no system: no recall can exceed "
@@ -134,42 +109,26 @@ def gold_nobody_ranked(run: Run, contract: Contract) -> Iterator[Observed]:
 @rule("RG341")
 def candidates_of_another_cluster(run: Run, contract: Contract) -> Iterator[Observed]:
     """Yield documents in the pools of two clusters, where clusters have pools of their own."""
-    if run.candidates is None or not _pools_are_of_clusters(run, run.candidates):
+    if not pools.pools_are_of_clusters(run):
         return
-    doc, docs = run.candidates.doc, run.candidates.docs
-    pairs = np.unique(doc * len(run.clusters) + run.queries.cluster[run.candidates.query])
-    homes = np.bincount(pairs // len(run.clusters), minlength=len(docs))
-    foreign, n_docs = np.flatnonzero(homes > 1), int((homes > 0).sum())
+    n_docs, foreign = pools.foreign_documents(run)
     if 0 < len(foreign) <= 0.1 * n_docs:
         yield Observed(
             f"{run.units.candidate.count(len(foreign))} of {n_docs:,} {'is' if len(foreign) == 1 else 'are'} in "
             f"the pools of more than one {run.units.cluster.one}, where each has a pool of its own: "
-            f"{named([docs[i] for i in foreign])}."
+            f"{named(foreign)}."
         )
-
-
-def _pools_are_of_clusters(run: Run, candidates: Candidates) -> bool:
-    """Return whether nearly all queries of a cluster choose from the same documents, in most clusters with several."""
-    ends = np.searchsorted(candidates.query, np.arange(len(run.queries) + 1)).tolist()
-    n_docs = max(len(candidates.docs), 1)
-    doc = np.sort(candidates.query * n_docs + candidates.doc) % n_docs  # each query's, in one order for all
-    pools: dict[int, list[bytes]] = {}
-    for cluster, (start, end) in zip(run.queries.cluster.tolist(), pairwise(ends), strict=True):
-        pools.setdefault(cluster, []).append(doc[start:end].tobytes())
-    several = [found for found in pools.values() if len(found) > 1]
-    shared = [max(found.count(pool) for pool in set(found)) > len(found) / 2 for found in several]
-    return len(several) > len(pools) / 2 and sum(shared) > 0.8 * len(several)
 
 
 @rule("RG342")
 def lists_cut_at_selected_k(run: Run, contract: Contract) -> Iterator[Observed]:
     """Yield rankings that hold exactly the selected candidates, of a K that differs from query to query."""
-    for system, candidates, score in _ranked(run):
+    listed = pools.n_candidates(run)
+    for system, n in _ranked(run):
         k = system.selected_k
-        listed = np.bincount(candidates.query, minlength=len(run.queries))
         if k is None or len(np.unique(k)) < 2 or (k == listed).all():
             continue
-        if (_n_retrieved(run, candidates, score) == k).all():
+        if (n == k).all():
             yield Observed(
                 f"In each of {run.units.query.count(len(k))} the ranking holds as many {run.units.candidate.many} as "
                 "were selected, and no more.",
@@ -182,10 +141,10 @@ def fixed_k_as_selected(run: Run, contract: Contract) -> Iterator[Observed]:
     """Yield one K above 0 for every query that has as many candidates."""
     for system in run.systems:
         k = system.selected_k
-        if k is None or run.candidates is None:
+        if k is None or not run.has_candidates:
             continue
         # A blocked query returns nothing, and a short pool less, whatever the policy.
-        listed = np.bincount(run.candidates.query, minlength=len(run.queries))
+        listed = pools.n_candidates(run)
         free = (k > 0) & (listed > k)
         if int(free.sum()) >= _FEWEST and len(np.unique(k[free])) == 1 and int(k.max()) == int(k[free][0]) > 1:
             yield Observed(

@@ -5,19 +5,16 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator
-from hashlib import sha256
-from itertools import chain
 
 import numpy as np
 
+from reportgen.checks import pools
 from reportgen.checks.naming import named, short
 from reportgen.checks.rule import Observed, rule
 from reportgen.domain.contract import Contract
-from reportgen.domain.run import FloatArray, IntArray, Run
+from reportgen.domain.run import IntArray, Run
 
 _N_FOLDS = re.compile(r"(\d{1,3})[ _-]?fold", re.IGNORECASE)
-_FEWEST_DISTINCT = 4
-"""Values that two queries must share, beyond label and candidates, to be taken for copies of one another."""
 
 
 @rule("RG310")
@@ -66,45 +63,15 @@ def _same_id(run: Run) -> dict[str, list[int]]:
     return alike
 
 
-def _same_content(run: Run) -> dict[tuple[object, ...], list[int]]:
-    """Return queries by label, candidates, relevance and every score.
+def _same_content(run: Run) -> dict[tuple[int, bytes], list[int]]:
+    """Return queries by label and a digest of candidates, relevance and every score.
 
     Only where the scores are varied enough to tell.
     """
-    candidates = run.candidates
-    alike: dict[tuple[object, ...], list[int]] = defaultdict(list)
-    scores = (score for system in run.systems if (score := system.score) is not None)
-    first = next(scores, None)
-    if candidates is None or first is None:
-        return alike
-    starts = np.searchsorted(candidates.query, np.arange(len(run.queries) + 1))
-    rows = _alike_at_first_sight(run.queries.label, starts, first).tolist()
-    content: dict[int, list[object]] = {row: [int(run.queries.label[row])] for row in rows}
-    tells = dict.fromkeys(rows, False)
-    for score in chain([first], scores) if rows else ():
-        for row in rows:
-            low, high = starts[row : row + 2].tolist()
-            tells[row] = tells[row] or len(set(score[low:high].tolist())) >= _FEWEST_DISTINCT
-            content[row].append(sha256(score[low:high].tobytes()).digest())
-    for row in rows:
-        low, high = starts[row : row + 2].tolist()
-        if tells[row]:
-            candidate = (candidates.doc[low:high].tobytes(), candidates.relevance[low:high].tobytes())
-            alike[(*content[row], *candidate)].append(row)
+    alike: dict[tuple[int, bytes], list[int]] = defaultdict(list)
+    for row, content in pools.contents(run, pools.alike_at_first_sight(run)).items():
+        alike[int(run.queries.label[row]), content].append(row)
     return alike
-
-
-def _alike_at_first_sight(label: IntArray, starts: IntArray, score: FloatArray) -> IntArray:
-    """Return rows of queries that share label, number of candidates, and first and last score with another one,
-    rising.
-    """
-    rows = np.flatnonzero(np.diff(starts) >= _FEWEST_DISTINCT)
-    first, last = starts[rows], starts[rows + 1] - 1
-    bits = score.view(np.int64)
-    facts = np.stack([label[rows], last - first, bits[first], bits[last]])
-    order = np.lexsort(facts)
-    same = np.all(facts[:, order[1:]] == facts[:, order[:-1]], axis=0)
-    return np.sort(rows[order[np.append(same, False) | np.append(False, same)]]) if len(rows) else rows
 
 
 @rule("RG312")

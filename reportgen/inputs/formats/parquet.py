@@ -43,7 +43,8 @@ def read(data: bytes, where: str, problems: ProblemList) -> InputTable | None:
         problems.add("RG107", where, f"more than one column is called {listed}")
         return None
     columns = _DecodedColumns(file, {name: raw for name, raw in zip(names, own, strict=True) if name}, where)
-    return InputTable(where, columns, rows, "row", lambda: np.arange(1, rows + 1), settle=columns.settle)
+    types = {name: kind for name, kind in zip(names, file.schema_arrow.types, strict=True) if name}
+    return InputTable(where, columns, rows, "row", lambda: np.arange(1, rows + 1), settle=columns.settle, types=types)
 
 
 FORMATS = (InputFormat("Parquet", (".parquet", ".pq"), 0, read),)

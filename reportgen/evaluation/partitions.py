@@ -1,0 +1,246 @@
+"""Candidates that stay with workers: each reads and prepares partitions, and gives what is known of queries alone.
+
+A worker ranks the candidates of a partition, and finds in them what checks ask for. What stays with it serves the few
+passes over all candidates: areas under curves, documents in several clusters, copies of queries, and the cross-check.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import chain
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from reportgen.checks import pools
+from reportgen.domain.pools import Pools
+from reportgen.domain.record_facts import InputFile
+from reportgen.domain.retrieved import Retrieved
+from reportgen.domain.run import BoolArray, Candidates, FloatArray, IntArray, Prepared, Run
+from reportgen.evaluation.context import Context
+from reportgen.evaluation.plan import SystemPlan
+from reportgen.evaluation.shares import Share
+from reportgen.evaluation.subsets import Subset
+from reportgen.evaluation.systems import SystemRecords, Taken, ValueKey, evaluate_system
+from reportgen.inputs.apart import Columns, PartitionReader, PreparedParts
+from reportgen.inputs.ids import Vocabulary
+from reportgen.metrics.rankings import ranked_gold
+from reportgen.workers import KeepingWorkers
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Summary:
+    """What is known of one partition."""
+
+    file: InputFile
+    columns: Columns
+    notices: tuple[str, ...]
+    queries: IntArray
+    """(n,) the queries of its clusters, by their number in the run, rising."""
+    pools: Pools
+    """Of these queries."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Partition:
+    """What a worker keeps of one partition."""
+
+    summary: _Summary
+    candidates: Candidates
+    """Numbered as the queries of the run are."""
+    retrieved: Mapping[str, Retrieved]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scored:
+    """Candidates with the scores of one system, by query. Arrays have shape (n,)."""
+
+    query: npt.NDArray[np.int32]
+    relevant: BoolArray
+    score: FloatArray
+    """NaN = not retrieved."""
+
+
+def preparing(workers: KeepingWorkers) -> Callable[..., PreparedParts | None]:
+    """Return what reads partitions on workers: see :class:`reportgen.inputs.apart.Preparing`."""
+    return partial(_prepared_by, workers)
+
+
+def _prepared_by(
+    workers: KeepingWorkers, readers: Sequence[PartitionReader], cluster: IntArray, systems: Sequence[str]
+) -> PreparedParts | None:
+    kept = workers.keep([partial(_prepare, reader, cluster, tuple(systems)) for reader in readers])
+    told = dict(workers.outcomes([partial(_summary_of, one) for one in kept]))
+    found = [one for at in range(len(kept)) if (one := told[at]) is not None]
+    queries = np.concatenate([one.queries for one in found]) if found else np.zeros(0, dtype=np.int64)
+    # A cluster in two partitions is refused where they are read together.
+    if len(found) < len(kept) or len(np.unique(queries)) < len(queries):
+        return None
+    known = pools.put_together([(one.queries, one.pools) for one in found], cluster)
+    return PreparedParts(
+        Prepared(known, WithWorkers(workers, kept, cluster)),
+        tuple(one.file for one in found),
+        tuple(one.columns for one in found),
+        tuple(dict.fromkeys(chain.from_iterable(one.notices for one in found))),
+    )
+
+
+def _prepare(reader: PartitionReader, cluster: IntArray, systems: tuple[str, ...]) -> _Partition | None:
+    """Read a partition, rank its candidates, and find in them what checks ask for; None where something is wrong."""
+    read = reader()
+    if read is None or read.part.candidates is None:
+        return None
+    candidates = read.part.candidates
+    retrieved = {id: read.part.retrieved[id] for id in systems if id in read.part.retrieved}
+    queries = np.flatnonzero(np.isin(cluster, cluster[candidates.query]))
+    local = replace(candidates, query=np.searchsorted(queries, candidates.query))
+    gold = {id: ranked_gold(local, one, len(queries)) for id, one in retrieved.items()}
+    found = pools.pools_in(local, retrieved, cluster[queries], gold)
+    summary = _Summary(read.file, read.columns, read.part.notices, queries, found)
+    return _Partition(summary, candidates, retrieved)
+
+
+def _summary_of(partition: _Partition | None) -> _Summary | None:
+    return None if partition is None else partition.summary
+
+
+@dataclass(slots=True, eq=False)
+class WithWorkers:
+    """The candidates of a run, in partitions that workers keep."""
+
+    workers: KeepingWorkers
+    partitions: Sequence[Any]
+    """What stands for each in a task."""
+    cluster: IntArray
+    """(n_queries,) of each query."""
+    _scored: dict[str, Sequence[Any]] = field(default_factory=dict)
+
+    def foreign(self) -> tuple[int, tuple[str, ...]]:
+        """Return the number of documents, and those that are candidates in several clusters, in natural order."""
+        of_each = self.workers.keep([partial(_documents, one, self.cluster) for one in self.partitions])
+        return next(found for _, found in self.workers.outcomes([partial(_foreign, tuple(of_each))]))
+
+    def contents(self, rows: IntArray) -> Mapping[int, bytes]:
+        """Map those queries whose scores are varied enough to tell to a digest of candidates, grades and scores."""
+        tasks = [partial(_contents, one, rows) for one in self.partitions]
+        found = {row: digest for _, of_part in self.workers.outcomes(tasks) for row, digest in of_part.items()}
+        return {row: found[row] for row in sorted(found)}
+
+    def scores(self, system: str) -> Sequence[Any]:
+        """Return what stands for the scored candidates of a system, of each partition, in a task for workers."""
+        if system not in self._scored:
+            self._scored[system] = self.workers.keep([partial(_scores, one, system) for one in self.partitions])
+        return self._scored[system]
+
+    def gathered(self, kept: BoolArray) -> tuple[Candidates, Mapping[str, Retrieved]]:
+        """Return the candidates of the queries in a (n_queries,) mask, and what each system retrieved of them."""
+        tasks = [partial(_within, one, kept) for one in self.partitions]
+        found = dict(self.workers.outcomes(tasks))
+        return _together([found[at] for at in range(len(tasks))])
+
+
+def gathered(run: Run, kept: BoolArray | None = None) -> Run:
+    """Return a run with its candidates here, where these are with workers; those of some (n_queries,) queries alone."""
+    if run.prepared is None:
+        return run
+    candidates, retrieved = run.prepared.listing.gathered(
+        np.ones(len(run.queries), dtype=bool) if kept is None else kept
+    )
+    systems = tuple(replace(system, retrieved=retrieved.get(system.id)) for system in run.systems)
+    return replace(run, candidates=candidates, systems=systems, prepared=None)
+
+
+def _documents(partition: _Partition, cluster: IntArray) -> tuple[pa.Array, IntArray]:
+    """Return the documents of a partition, and in how many of its clusters each is a candidate."""
+    candidates = partition.candidates
+    homes = pools.homes_of(candidates, cluster, int(cluster.max(initial=0)) + 1)
+    return pa.array(candidates.docs, pa.string()), homes
+
+
+def _foreign(parts: Sequence[tuple[pa.Array, IntArray]]) -> tuple[int, tuple[str, ...]]:
+    vocabulary, codes = Vocabulary.coding([docs for docs, _ in parts])
+    homes = np.zeros(len(vocabulary), dtype=np.int64)
+    for code, (_, of_part) in zip(codes, parts, strict=True):
+        homes[code] += of_part
+    return int((homes > 0).sum()), vocabulary.texts(np.flatnonzero(homes > 1))
+
+
+def _contents(partition: _Partition, rows: IntArray) -> Mapping[int, bytes]:
+    here = np.intersect1d(rows, partition.summary.queries)
+    return pools.contents_of(partition.candidates, list(partition.retrieved.values()), here.tolist())
+
+
+def _scores(partition: _Partition, system: str) -> Scored:
+    candidates = partition.candidates
+    score = partition.retrieved[system].scores
+    return Scored(candidates.query.astype(np.int32), candidates.relevance > 0, score)
+
+
+def _within(partition: _Partition, kept: BoolArray) -> tuple[Candidates, Mapping[str, Retrieved]]:
+    candidates = partition.candidates
+    inside = kept[candidates.query]
+    doc, code = np.unique(candidates.doc[inside], return_inverse=True)
+    found = Candidates(
+        tuple(candidates.docs[at] for at in doc.tolist()),
+        code.astype(np.int64),
+        candidates.query[inside],
+        candidates.position[inside],
+        candidates.relevance[inside],
+    )
+    return found, {id: one.within(inside) for id, one in partition.retrieved.items()}
+
+
+def _together(
+    parts: Sequence[tuple[Candidates, Mapping[str, Retrieved]]],
+) -> tuple[Candidates, Mapping[str, Retrieved]]:
+    """Return the candidates of several partitions as one, by query."""
+    vocabulary, codes = Vocabulary.coding([pa.array(one.docs, pa.string()) for one, _ in parts])
+    doc = np.concatenate([code[one.doc] for code, (one, _) in zip(codes, parts, strict=True)])
+    query = np.concatenate([one.query for one, _ in parts])
+    order = np.argsort(query, kind="stable")
+    place = np.empty(len(order), dtype=np.int64)
+    place[order] = np.arange(len(order))
+    candidates = Candidates(
+        vocabulary.ids,
+        doc[order],
+        query[order],
+        np.concatenate([one.position for one, _ in parts])[order],
+        np.concatenate([one.relevance for one, _ in parts])[order],
+    )
+    starts = np.cumsum([0, *(len(one) for one, _ in parts)]).tolist()
+    retrieved = {}
+    for id in parts[0][1]:
+        of_parts = [of[id] for _, of in parts]
+        row = place[np.concatenate([start + one.row for start, one in zip(starts, of_parts, strict=False)])]
+        in_order = np.argsort(row, kind="stable")  # a table gives systems no input order of their own
+        score = np.concatenate([one.score for one in of_parts])
+        retrieved[id] = Retrieved.at(row[in_order], score[in_order], len(order))
+    return candidates, retrieved
+
+
+def evaluate_scored(
+    parts: Sequence[Scored],
+    context: Context,
+    system: SystemPlan,
+    subsets: tuple[Subset, ...],
+    compared: frozenset[ValueKey],
+    threads: int,
+    share: Share,
+) -> SystemRecords | Taken:
+    """Evaluate what is fitted to the candidates of one system, which are in parts of whole clusters."""
+    query, relevant, score = (
+        np.concatenate([getattr(one, name) for one in parts]) for name in ("query", "relevant", "score")
+    )
+    if np.any(query[1:] < query[:-1]):
+        order = np.argsort(query, kind="stable")
+        query, relevant, score = query[order], relevant[order], score[order]
+    nothing = np.zeros(0, dtype=np.int64)
+    candidates = Candidates((), nothing, query.astype(np.int64), nothing, relevant.astype(np.float64))
+    ranking = replace(system.frames.system, retrieved=Retrieved.of(score))
+    del query, relevant, score
+    frames = replace(system.frames, candidates=candidates, system=ranking)
+    return evaluate_system(context, replace(system, frames=frames), subsets, compared, threads, share)
