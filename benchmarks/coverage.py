@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import numpy as np
 from measuring.report import arguments, machine, table
-from measuring.simulation import Model, coverage, p_values, p_values_of_fits
+from measuring.simulation import Model, Uneven, coverage, effective, p_values, p_values_of_fits
 from scipy import stats
 from threadpoolctl import threadpool_limits
 
@@ -53,6 +53,19 @@ def null_rows(model: Model, replications: int, trainings: tuple[int, int]) -> Se
     return found
 
 
+def weighted_rows(model: Uneven, replications: int, resamples: int) -> Sequence[Sequence[str]]:
+    """Per metric its truth, and how many intervals hold it with the weights and without."""
+    truth = model.truth_of_weighted
+    found = [
+        coverage(replace(model, weighted=weighted), truth, replications, resamples, clustered=True)
+        for weighted in (True, False)
+    ]
+    return [
+        [metric, f"{value:.4f}", *(_share(one[metric], replications) for one in found)]
+        for metric, value in truth.items()
+    ]
+
+
 def _share(hits: int, n: int) -> str:
     """A share with its Clopper-Pearson interval."""
     interval = stats.binomtest(hits, n).proportion_ci(0.95)
@@ -80,6 +93,21 @@ def main() -> None:
             print(f"Calibration errors of {'calibrated' if calibrated else 'wrong'} probabilities", end="\n\n")
             of = replace(model, calibrated=calibrated)
             print(table(head, rows(of, of.truth_of_distances, replications, resamples, n_independent)), end="\n\n")
+        uneven = Uneven()
+        run = uneven.draw(np.random.default_rng([0, 0]))
+        sizes = (
+            f"{len(run.queries):,} of {uneven.clusters * uneven.per_cluster:,} queries, {len(run.clusters)} clusters"
+        )
+        print(
+            f"Queries sampled unevenly; first replication: {sizes}, {effective(run):,.0f} effective queries", end="\n\n"
+        )
+        head = (
+            "metric",
+            "truth",
+            "95 % weighted intervals that cover",
+            "95 % intervals without the weights that cover",
+        )
+        print(table(head, weighted_rows(uneven, replications, resamples)), end="\n\n")
         replications = 4000 if full else 1000
         null = Model(clusters=100)
         print(

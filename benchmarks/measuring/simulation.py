@@ -8,6 +8,10 @@ from the two normal distributions of the score, by numerical integration. Interv
 values; intervals that take single queries as independent should not. A calibrated model gives the probability of y
 given s instead, and so has no calibration error: what a binned one shows is chance.
 
+Uneven samples. Of the same clusters, queries that the model calls positive are sampled more often than others, and in
+every second cluster half as often; each weighs the inverse of its probability of being sampled. The true values stay
+those of all queries.
+
 Null hypothesis. Two systems of the same model on the same labels: each has its own shifts u_i, and each of its
 trainings its own noise e. Which system a cluster's scores came from does not matter, so p values of their difference
 should be uniform.
@@ -142,6 +146,57 @@ class Model:
             systems=tuple(systems),
             inputs=(),
         )
+
+
+@dataclass(frozen=True)
+class Uneven(Model):
+    """Queries that are sampled with known and unequal probabilities, and weigh the inverse of them."""
+
+    per_cluster: int = 30
+    """Queries of a cluster before sampling."""
+    called: float = 0.6
+    """Share that is sampled of the queries that are called positive at 0.5, in clusters of odd number."""
+    others: float = 0.15
+    weighted: bool = True
+    """False to forget the weights."""
+
+    @property
+    def truth_of_weighted(self) -> dict[str, float]:
+        """The values that have a weighted form, on infinitely many queries."""
+        s, step = np.linspace(-9, 10, 200_001, retstep=True)
+        share, p = self.a / (self.a + self.b), self.probability(s)
+        errors = share * stats.norm.pdf(s - self.delta) * (1 - p) ** 2 + (1 - share) * stats.norm.pdf(s) * p**2
+        fits = self.truth_of_fits
+        lines = {name: fits[name] for name in ("calibration_intercept", "calibration_slope")}
+        return {**self.truth, "auprc": fits["auprc[candidate]"], "brier": float(errors.sum() * step), **lines}
+
+    def draw(self, rng: np.random.Generator, trainings: Sequence[int] = (1,)) -> Run:
+        """A run of the sampled queries and of the clusters that have some; of one system, trained once."""
+        run = super().draw(rng, (1,))
+        (system,), queries = run.systems, run.queries
+        assert system.y_prob is not None
+        assert tuple(trainings) == (1,)
+        share = np.where(system.y_prob >= 0.5, self.called, self.others) * np.where(queries.cluster % 2, 1.0, 0.5)
+        kept = np.flatnonzero(rng.random(len(share)) < share)
+        clusters, cluster = np.unique(queries.cluster[kept], return_inverse=True)
+        zeros = np.zeros(len(kept), dtype=np.int64)
+        ids = tuple(queries.ids[n] for n in kept.tolist())
+        weight = 1 / share[kept] if self.weighted else None
+        return replace(
+            run,
+            info=replace(run.info, weight="weight" if self.weighted else ""),
+            clusters=tuple(run.clusters[n] for n in clusters.tolist()),
+            cluster_fold=run.cluster_fold[clusters],
+            queries=Queries(ids, cluster, zeros, zeros, queries.y_true[kept], weight=weight),
+            systems=(replace(system, y_prob=system.y_prob[kept]),),
+        )
+
+
+def effective(run: Run) -> float:
+    """Kish's effective number of queries."""
+    weight = run.queries.weight
+    assert weight is not None
+    return float(weight.sum() ** 2 / (weight**2).sum())
 
 
 def independent(run: Run) -> Run:

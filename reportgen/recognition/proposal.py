@@ -215,14 +215,19 @@ def _as(one: FoundFile, role: FileRole, owner: str | None) -> FoundFile:
     return replace(one, role=role, owner=owner, columns=columns)
 
 
+def _alone(one: FoundFile) -> FoundFile:
+    """Return a file whose name says that it is a part of a run, as the whole run."""
+    return replace(_as(one, FileRole.PER_QUERY, None), why="no other file holds queries and what systems gave")
+
+
 def _tables(tables: Sequence[FoundFile], passed: list[Passed]) -> _ChosenFiles:
     if not any(one.role in (*_QUERY_ROLES, FileRole.CANDIDATES) for one in tables):
         # A file called validation.csv is of the tuning split only beside one that is evaluated.
-        tables = [_as(one, FileRole.PER_QUERY, None) if one.role is FileRole.TUNE else one for one in tables]
+        tables = [_alone(one) if one.role is FileRole.TUNE else one for one in tables]
     described = [one for one in tables if one.role in (*_QUERY_ROLES, FileRole.CANDIDATES)]
     if len(described) == 1 and described[0].role in (FileRole.PREDICTIONS, FileRole.QUERIES):
         # A file called predictions.csv lacks the truth, and queries.csv predictions, only beside one that has them.
-        tables = [_as(one, FileRole.PER_QUERY, None) if one is described[0] else one for one in tables]
+        tables = [_alone(one) if one is described[0] else one for one in tables]
     taken: list[FoundFile] = []
     for role in dict.fromkeys((*STEMS.values(), FileRole.PER_QUERY)):
         same = [one for one in tables if one.role is role]
@@ -442,7 +447,7 @@ def _metric(metric: SuppliedMetric) -> str:
         _line("column", metric.column, "one value per query, computed elsewhere"),
         _line("title", metric.title, "as it is shown"),
         _line("direction", metric.direction, why),
-        *([_line("average", "label", "the mean over tasks beside it")] if metric.average == "label" else []),
+        f'{"" if metric.average == "label" else "# "}average = "label" # the mean over labels (tasks) beside the mean',
         '# unit = "…"',
         "# range = [0, 100]",
         "# decimals = 2",

@@ -107,16 +107,6 @@ def something_is_true(files: Sequence[FoundFile]) -> None:
         return
     if any(one.role is FileRole.TUNE for one in files) or len(tables) < len(files) or which_truth(files):
         return
-    numbers = [
-        own
-        for columns in (one.columns for one in tables)
-        for own, found in (columns.contents.items() if columns else ())
-        if found.number
-        and columns
-        and not any(own in belief.own for belief in columns.beliefs if belief.name != "y_prob")
-    ]
-    options = " ".join(f"--column metric={own}" for own in dict.fromkeys(numbers[:5]))
-    computed = f" Metrics computed elsewhere need no truth: {options}." if numbers else ""
     two = [
         own
         for columns in (one.columns for one in tables)
@@ -127,8 +117,22 @@ def something_is_true(files: Sequence[FoundFile]) -> None:
     raise refused(
         ", ".join(one.path for one in files[:5]),
         "no column is known to hold the truth, so nothing can be judged",
-        f"Add a column y_true of 0 and 1 or of class names, or name its column: --column y_true={column}.{computed}",
+        "Add a column y_true of 0 and 1 or of class names, or name its column: "
+        f"--column y_true={column}.{_computed(files)}",
     )
+
+
+def _computed(files: Sequence[FoundFile]) -> str:
+    """Return how columns of numbers become metrics; empty where each is known as something else."""
+    numbers = [
+        own
+        for one in files
+        if one.columns
+        for own, found in one.columns.contents.items()
+        if found.number and not any(own in b.own for b in one.columns.beliefs if b.name not in ("y_prob", "y_true"))
+    ]
+    options = " ".join(f"--column metric={own}" for own in dict.fromkeys(numbers[:5]))
+    return f" Metrics computed elsewhere need no truth: {options}." if numbers else ""
 
 
 def something_is_predicted(files: Sequence[FoundFile], unreadable: Sequence[Diagnostic] = ()) -> None:
@@ -160,7 +164,7 @@ def something_is_predicted(files: Sequence[FoundFile], unreadable: Sequence[Diag
     raise refused(
         ", ".join(one.path for one in files[:5]),
         f"no column holds the probability or the ranking of a system{hint}",
-        f"Write the probability of the positive class beside the truth (predict_proba).{remedy}",
+        f"Write the probability of the positive class beside the truth (predict_proba).{remedy}{_computed(files)}",
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -134,6 +135,7 @@ def test_tables_and_the_figure_show_classes_over_rows(results):
     assert [plain(column.head).rstrip("\xa0↑↓") for column in short.columns] == [
         "Group", "n", "Accuracy", "Recall", "Precision", "F1", "AUROC", "Log loss",
     ]  # fmt: skip
+    assert re.search(r"rows, [\d.]+ for site x(,| and) ", plain(short.caption)), "a comma follows its word"
     rows = {plain(row.cells[0].text): [cell.text for cell in row.cells[1:]] for of in short.groups for row in of.rows}
     assert rows["Site y"][:3] == ["4", "0.750", "0.833"]
     named = [plain(row.cells[0].text) for of in gaps.groups for row in of.rows]

@@ -251,6 +251,14 @@ def test_judgements_without_a_run_are_nothing_to_evaluate(write: Write) -> None:
         propose(write({"qrels.txt": "q1 0 d1 1\n", ".hidden.csv": "y_true\n1\n"}))
 
 
+def test_a_table_of_values_alone_is_told_how_they_become_metrics(write: Write) -> None:
+    rows = "".join(f"i{n},{model},{n % 2}\n" for model in "ab" for n in range(4))
+    with pytest.raises(
+        RequestError, match=r"(?s)RG712 .*Metrics computed elsewhere need no truth: --column metric=acc"
+    ):
+        propose(write({"t.csv": f"item,model,acc\n{rows}"}))
+
+
 def test_list_cells_are_read_as_lists(write: Write) -> None:
     rows = [
         {"query": "q1", "gold_ids": ["a"], "ranking": ["b", "a"]},
