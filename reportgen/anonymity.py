@@ -158,4 +158,4 @@ def _repeats(ids: list[str]) -> bool:
 
 
 def _one_name_for_two() -> Diagnostic:
-    return Diagnostic("RG585", "--anonymous", "two names become one without the authors' names")
+    return Diagnostic("RG585", "--anonymous", "two names become equal without the authors' names")

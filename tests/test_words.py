@@ -103,7 +103,7 @@ def test_a_theme_says_a_shared_sentence_in_its_own_words_in_tables_figures_and_s
     name = "text/shared/tests.md.j2"
     source = """
 {% import "base::text/shared/tests.md.j2" as shipped with context %}
-{% set not_made = shipped.not_made %}
+{% set not_made, verdict = shipped.not_made, shipped.verdict %}
 {% macro made(compared, draws=false) %}p values of {{ tests_of(compared).kinds[0][0].name }}.{% endmacro %}
 """
     results, load = make_results(2), theme(name, source)

@@ -75,8 +75,8 @@ def reference_page() -> str:
         "",
         "Everything that `reportgen` can find wrong has a code. *Findings* are reported by `reportgen check`, are in",
         "the checks of a report, and let the work go on; with `build --strict` a finding of the severity *error* stops",
-        "it. *Errors* stop a command with exit code 2 and leave nothing half-written. `reportgen explain CODE` says in",
-        "the terminal what stands here.",
+        "it. *Errors* stop a command with exit code 2 and leave nothing half-written. `reportgen explain CODE` prints",
+        "the same text in the terminal.",
     ]
     for kind, head in (("finding", "Findings"), ("error", "Errors")):
         lines += ["", f"## {head}"]
