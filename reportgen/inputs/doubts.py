@@ -15,6 +15,7 @@ from reportgen.inputs.names import DECISIONS, WEIGHTS, FileRole
 _DESCRIBING = (FileRole.PER_QUERY, FileRole.QUERIES, FileRole.PREDICTIONS)
 _SPLITS = frozenset(["fold", "split", "cv", "resample", "partition"])
 _MOST_FOLDS = 100
+_SURE = PROBABLE - {"p", "score", "risk"}
 
 
 def refuse_weights(found: Sequence[NamedTable], declaration: Declaration, problems: ProblemList) -> None:
@@ -62,8 +63,11 @@ def _could_be(named: NamedTable, own: str) -> tuple[str, str] | None:
         content = content_of(named.table, own)
         if content.repeats and content.distinct <= _MOST_FOLDS:
             return "fold", "could say which fold or split a row is of"
-    if words & PROBABLE and content_of(named.table, own).share:
-        return "y_prob", "could hold probabilities of another system"
+    if words & PROBABLE:
+        content = content_of(named.table, own)
+        # Some cells of a column called a probability may be none: a reason to say so, not to pass it over.
+        if content.share or (content.numeric and words & _SURE):
+            return "y_prob", "could hold probabilities of another system"
     if words & set(TRUTH.split()) and content_of(named.table, own).binary:
         return "y_true", "could be the truth"
     return None

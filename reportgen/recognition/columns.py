@@ -29,11 +29,12 @@ from reportgen.inputs.names import (
     FileRole,
 )
 from reportgen.inputs.repeats import has_repeats, without_repeats
-from reportgen.inputs.table import InputTable
+from reportgen.inputs.table import InputTable, listed
 from reportgen.metrics.registry import known
 
 METRIC = "metric"
 """Said of columns of values that were computed elsewhere; each is a metric of its own."""
+ONLY_BINARY = "the only column that holds 0 and 1 only"
 _LOWER = frozenset(
     ["latency", "time", "duration", "seconds", "ms", "cost", "price", "error", "loss", "rmse", "mae", "mse", "wer",
      "cer", "ter", "perplexity", "ppl", "tokens", "distance"]
@@ -325,11 +326,13 @@ def _by_rules(
         own, hint = _hinted(fitting, rule.hints.split())
         said = rule.said if times == 1 or name != "query" else "has each of its values once for each system"
         if own is not None:
-            beliefs.append(Belief(name, (own,), f"its name has '{hint}' in it and it {said}"))
+            others = [f"'{one}'" for one in fitting if one != own and set(words_of(one)) & set(rule.hints.split())]
+            also = f"; so might {listed(others, len(others))}" if others else ""
+            beliefs.append(Belief(name, (own,), f"its name has '{hint}' in it and it {said}{also}"))
         elif name == "query" and times > 1 and fitting:
             beliefs.append(Belief(name, (fitting[0],), said))
         elif name == "y_true" and len(fitting) == 1:
-            beliefs.append(Belief(name, (fitting[0],), "the only column that holds 0 and 1 only"))
+            beliefs.append(Belief(name, (fitting[0],), ONLY_BINARY))
         elif name == "y_true":
             truths = tuple(fitting)
     if any(belief.name == "y_class" for belief in beliefs):

@@ -106,7 +106,7 @@ def unanswered(folder: Path, question: OpenQuestion) -> InputError | RequestErro
         return InputError(question.problems)
     named = f" {question.column}=COLUMN" if question.column else ""
     fix = f"Choose from {', '.join(question.choices)}, and say it with {question.option}{named}"
-    fix += ", as each file that is to be read." if question.option == "--use" else "."
+    fix += ", once for each file that is to be read." if question.option == "--use" else "."
     return RequestError(Diagnostic("RG711", str(folder), question.text, fix))
 
 

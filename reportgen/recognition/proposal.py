@@ -112,6 +112,8 @@ def propose(folder: Path, said: Statements = NOTHING_SAID, *, declared: Layout |
         InputError: the files are recognised, but what is in them cannot be read as a run.
     """
     use = said.use
+    if folder.is_file() and use:
+        raise refused(f"--use {use[0]}", f"names a file of a folder, and {folder} is a file", "Leave one of them out.")
     if folder.is_file():
         folder, use = folder.parent, (folder.name,)
     if not folder.is_dir():

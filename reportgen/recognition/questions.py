@@ -18,7 +18,7 @@ from reportgen.inputs.layout import FileRef
 from reportgen.inputs.named import metric_columns
 from reportgen.inputs.names import CANONICAL, CLUSTER_IS_QUERY, DECISIONS, PAIRS, FileRole
 from reportgen.inputs.nearest import nearest
-from reportgen.recognition.columns import METRIC, Given, believed
+from reportgen.recognition.columns import METRIC, ONLY_BINARY, Belief, Given, believed
 from reportgen.recognition.survey import FoundFile, Passed
 
 _SEED = re.compile(r"(seed[-_ ]?)[0-9]+", re.IGNORECASE)
@@ -129,7 +129,9 @@ def _computed(files: Sequence[FoundFile]) -> str:
         for one in files
         if one.columns
         for own, found in one.columns.contents.items()
-        if found.number and not any(own in b.own for b in one.columns.beliefs if b.name not in ("y_prob", "y_true"))
+        if found.number
+        and own.lower() not in DECISIONS
+        and not any(own in belief.own and not _is_guess(belief) for belief in one.columns.beliefs)
     ]
     options = " ".join(f"--column metric={own}" for own in dict.fromkeys(numbers[:5]))
     return f" Metrics computed elsewhere need no truth: {options}." if numbers else ""
@@ -198,6 +200,11 @@ def refuse_trainings(tables: Sequence[FoundFile], owners: Sequence[str]) -> None
 def _first(tables: Sequence[FoundFile]) -> str:
     more = f" and {len(tables) - 3} more" if len(tables) > 3 else ""
     return ", ".join(one.path for one in tables[:3]) + more
+
+
+def _is_guess(belief: Belief) -> bool:
+    """Tell whether a column of numbers is taken for a probability, or for the truth, by no more than what it holds."""
+    return belief.name == "y_prob" or (belief.name == "y_true" and belief.why == ONLY_BINARY)
 
 
 def which_file(files: Sequence[FoundFile], text: str) -> OpenQuestion:

@@ -131,3 +131,12 @@ def test_the_remedy_of_percent_signs_and_of_large_numbers_names_each_scale_that_
     (system,) = rg.load(tmp_path / "b.csv", scale="odds").systems
     assert system.y_prob is not None
     assert system.y_prob.tolist() == pytest.approx([0.9, 0.2, 0.6, 1 / 11])
+
+
+def test_an_unused_column_called_a_probability_is_a_warning_though_a_cell_is_none(tmp_path: Path) -> None:
+    (tmp_path / "p.csv").write_text(
+        "id,y_true,a_prob,b_prob,p_value\n1,1,0.9,0.8,7\n2,0,0.2,timeout,8\n3,1,0.4,0.7,9\n"
+    )
+    (tmp_path / "run.toml").write_text('[files]\nper_query = "p.csv"\n[[systems]]\nid = "a"\ny_prob = "a_prob"\n')
+    (told,) = rg.load(tmp_path).info.doubts
+    assert "column 'b_prob' is not used, and could hold probabilities of another system" in told

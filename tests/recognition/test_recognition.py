@@ -224,6 +224,8 @@ def test_a_folder_or_file_that_is_not_there_is_named(write: Write) -> None:
         propose(folder / "nothing")
     with pytest.raises(RequestError, match=r"RG712 three\.csv: is not a file of"):
         propose(folder, Statements(use=("three.csv",)))
+    with pytest.raises(RequestError, match=r"RG712 --use one\.csv: names a file of a folder"):
+        propose(folder / "two.csv", Statements(use=("one.csv",)))
 
 
 def test_wrong_content_is_an_error_of_reading_and_nothing_is_written(write: Write) -> None:
@@ -314,3 +316,11 @@ def test_values_of_a_metric_without_truth_are_answered_with_the_option_that_decl
     with pytest.raises(RequestError, match="--column metric=COLUMN") as found:
         propose(write({"scores.csv": f"system,segment,bleu\n{rows}"}))
     assert "for metrics computed elsewhere add --column metric=bleu" in str(found.value)
+
+
+def test_the_reason_names_the_other_columns_that_fit_too(write: Write) -> None:
+    rows = "".join(f"e{n},p{n // 2},h{n // 4},{n % 2},0.{n + 1}\n" for n in range(8))
+    proposal = propose(write({"a.csv": f"exampleId,patient,hospital,outcome,risk\n{rows}"}))
+    (cluster,) = (belief for belief in proposal.beliefs if belief.name == "cluster")
+    assert cluster.own == ("patient",)
+    assert cluster.why.endswith("so might 'hospital'")
