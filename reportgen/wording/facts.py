@@ -333,7 +333,7 @@ class RunFacts:
 
     def named(self, at: Standing) -> str:
         """Return a metric's name with the unit that the name does not say: ``Alert rate (per 1,000 queries)``."""
-        return quantity(at.metric)
+        return quantity(self._results, at.metric)
 
     def amount(self, one: Comparison) -> Phrase:
         """Return a difference with its unit and interval: ``+0.8 points [0.1, 1.5]``."""

@@ -9,6 +9,7 @@ from reportgen import numbers
 from reportgen.domain.metric_id import MetricId
 from reportgen.domain.record import Comparison, Estimate, FoldRecord, Label, MetricRecord, Results, SubsetRecord
 from reportgen.wording.comparisons import unit_of_difference
+from reportgen.wording.conventions import in_units
 from reportgen.wording.text import SPACE, capital, number_of_folds, percent
 
 FAMILIES = {
@@ -51,8 +52,8 @@ def metric_head(results: Results, metric: MetricRecord, *, direction: bool = Fal
 
 
 def with_unit(results: Results, metric: MetricRecord, *, direction: bool = False) -> str:
-    """Return the head of a metric with its unit, which proportions do not need: ``Mean K ↓ (candidates)``."""
-    unit = "" if metric.unit in {"proportion", ""} else f" ({metric.unit})"
+    """Return the head of a metric with its unit, which proportions do not need: ``Mean K ↓ (images)``."""
+    unit = "" if metric.unit in {"proportion", ""} else f" ({in_units(metric.unit, results.units)})"
     return f"{metric_head(results, metric, direction=direction)}{unit}"
 
 
@@ -88,7 +89,7 @@ def _map_denominator(results: Results, metric: MetricRecord) -> str:
 def panel_head(results: Results, metric: MetricRecord, subset: str, unit: str = "") -> str:
     """Return a metric, its direction, its unit if one is given, and n: ``nDCG@10 ↑ (points; n = 1,279)``."""
     n = f"n{SPACE}={SPACE}{numbers.count(results.subset_by_id[subset].n_queries)}"
-    return f"{metric.name}{arrow(metric)} ({f'{unit}; ' if unit else ''}{n})"
+    return f"{metric.name}{arrow(metric)} ({f'{in_units(unit, results.units)}; ' if unit else ''}{n})"
 
 
 def comparison_head(results: Results, metric: MetricRecord, comparison: Comparison) -> str:
@@ -96,7 +97,7 @@ def comparison_head(results: Results, metric: MetricRecord, comparison: Comparis
     aggregation = (
         "mean over folds" if comparison.aggregation == "fold_mean" else "pooled" if len(results.folds) > 1 else ""
     )
-    unit = comparison.display.unit or unit_of_difference(metric.unit)
+    unit = in_units(comparison.display.unit or unit_of_difference(metric.unit), results.units)
     parts = [unit, size_in_clusters(results, comparison.subset), aggregation]
     return f"{metric.name}{arrow(metric)} ({'; '.join(part for part in parts if part)})"
 

@@ -15,6 +15,7 @@ from reportgen.domain.record import (
     Results,
     SystemRecord,
 )
+from reportgen.wording.conventions import in_units
 
 _COMPANIONS = {"alert_precision": "alert_rate", "tpr": "fpr_achieved"}
 """Metrics whose value means little without another one, by name: the other's name.
@@ -131,7 +132,7 @@ def companion(metric: str) -> str | None:
     return str(replace(id, name=_COMPANIONS[id.name])) if id.name in _COMPANIONS else None
 
 
-def quantity(metric: MetricRecord) -> str:
+def quantity(results: Results, metric: MetricRecord) -> str:
     """Return a metric's name with the unit that the name does not say: ``Alert rate (per 1,000 queries)``."""
     plain = metric.unit in {"proportion", "candidates", ""}
-    return metric.name if plain else f"{metric.name} ({metric.unit})"
+    return metric.name if plain else f"{metric.name} ({in_units(metric.unit, results.units)})"

@@ -6,9 +6,21 @@ import subprocess
 from dataclasses import replace
 from pathlib import Path
 
+import pypdf
 import pytest
 
-from reportgen.domain.presentation import Document, Paragraph, Quantity, Section, ShowTable
+from reportgen.domain.presentation import (
+    Cell,
+    Column,
+    Document,
+    Paragraph,
+    Quantity,
+    Row,
+    RowGroup,
+    Section,
+    ShowTable,
+    Table,
+)
 from reportgen.errors import RenderError
 from reportgen.render import report_latex, report_markdown
 from reportgen.render.blocks import lay_out
@@ -102,6 +114,20 @@ def test_the_paper_compiles_in_every_class_with_hostile_names(template: str, eng
         source = (tmp_path / "main.tex").read_text("utf-8")
         assert source.count(r"\Description{") == source.count(r"\begin{figure") > 0
         assert "without description" not in (tmp_path / "main.log").read_text("utf-8", "replace")
+
+
+@pytest.mark.latex
+@pytest.mark.parametrize("engine", ENGINES[:1])
+def test_short_sections_with_wide_tables_share_pages_where_there_are_two_columns(engine: str, tmp_path: Path) -> None:
+    # Eight sections of a few lines and a small table each. With a page break for each there would be nine pages.
+    row = Row(tuple(Cell("1,234,567") for _ in "abcdefgh"))
+    columns = tuple(Column(key, key, "number") for key in "abcdefgh")
+    wide = Table("t", "T", "Caption.", columns, (RowGroup("", (row,) * 8),))
+    tables = {f"t{at}": replace(wide, id=f"t{at}") for at in range(8)}
+    sections = tuple(Section(f"s{at}", "S", (Paragraph("word " * 60), ShowTable(f"t{at}"))) for at in range(8))
+    write_paper(replace(_small(), sections=sections, tables=tables), tmp_path, template="ieeetran")
+    compiled(tmp_path, engine)
+    assert len(pypdf.PdfReader(tmp_path / "main.pdf").pages) <= 4
 
 
 @pytest.mark.slow
