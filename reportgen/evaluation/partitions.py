@@ -28,6 +28,7 @@ from reportgen.evaluation.subsets import Subset
 from reportgen.evaluation.systems import SystemRecords, Taken, ValueKey, evaluate_system
 from reportgen.inputs.apart import Columns, PartitionReader, PreparedParts
 from reportgen.inputs.ids import Vocabulary
+from reportgen.metrics.frames import candidate_frame
 from reportgen.metrics.rankings import ranked_gold
 from reportgen.workers import KeepingWorkers
 
@@ -238,9 +239,5 @@ def evaluate_scored(
     if np.any(query[1:] < query[:-1]):
         order = np.argsort(query, kind="stable")
         query, relevant, score = query[order], relevant[order], score[order]
-    nothing = np.zeros(0, dtype=np.int64)
-    candidates = Candidates((), nothing, query.astype(np.int64), nothing, relevant.astype(np.float64))
-    ranking = replace(system.frames.system, retrieved=Retrieved.of(score))
-    del query, relevant, score
-    frames = replace(system.frames, candidates=candidates, system=ranking)
+    frames = replace(system.frames, listed=candidate_frame(system.frames.query, query, relevant, score))
     return evaluate_system(context, replace(system, frames=frames), subsets, compared, threads, share)

@@ -106,11 +106,11 @@ class _Units(Mapping[str, Frame]):
 
     def __iter__(self) -> Iterator[str]:
         yield from self.others
-        if self.system.candidates is not None:
+        if self.system.has_candidates:
             yield "candidate"
 
     def __len__(self) -> int:
-        return len(self.others) + (self.system.candidates is not None)
+        return len(self.others) + self.system.has_candidates
 
 
 @lru_cache(maxsize=KEPT)

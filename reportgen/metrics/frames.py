@@ -126,8 +126,8 @@ class Frame:
 
     @cached_property
     def ranked(self) -> RankedRows:
-        """The rows by falling ``score``."""
-        return RankedRows.of(self["score"], self["y"])
+        """The rows by falling ``score``, as areas need them."""
+        return RankedRows.for_areas(self["score"], self["y"])
 
     def where(self, mask: BoolArray, population: str) -> Frame:
         """Return the rows of a mask, as a population (a subset is a row filter, applied before any statistic)."""
@@ -183,6 +183,8 @@ class SystemFrames:
     """The ranks, where they are known without the candidates."""
     pools: Pools | None = None
     """What is known of candidates that are with workers."""
+    listed: Frame | None = None
+    """The rows of candidates, where these were brought together for the system alone."""
 
     def decider_of(self, conventions: Iterable[str]) -> str:
         """Return what decides a metric of these conventions; empty for one that no use's decider decides."""
@@ -198,7 +200,12 @@ class SystemFrames:
     @property
     def candidate(self) -> Frame | None:
         """One row per query and candidate: ``score`` (-inf where not retrieved) and ``y``; None without a ranking."""
-        return _candidate_frame(self)
+        return self.listed or _candidate_frame(self)
+
+    @property
+    def has_candidates(self) -> bool:
+        """Tell whether there are rows of candidates."""
+        return self.listed is not None or self.candidates is not None
 
 
 def _rankings(
@@ -374,13 +381,21 @@ def by_cluster(query: Frame) -> Frame:
 @lru_cache(maxsize=KEPT)
 def _candidate_frame(frames: SystemFrames) -> Frame | None:
     """Return one row per candidate of the evaluation split; what the system did not retrieve ranks below all it did."""
-    candidates, score, query = frames.candidates, frames.system.score, frames.query
+    candidates, score = frames.candidates, frames.system.score
     if candidates is None or score is None:
         return None
-    score[np.isnan(score)] = -np.inf  # made anew for each call
-    columns = {"score": score, "y": (candidates.relevance > 0).astype(np.float64)}
+    return candidate_frame(frames.query, candidates.query.astype(np.int32), candidates.relevance > 0, score)
+
+
+def candidate_frame(query: Frame, of: CodeArray, relevant: BoolArray, score: FloatArray) -> Frame:
+    """Return one row per candidate, from (n,) its query among those of a frame, and its score, NaN = not retrieved.
+
+    The scores that are given become those of the frame.
+    """
+    score[np.isnan(score)] = -np.inf
+    columns = {"score": score, "y": relevant.astype(np.float64)}
     # Four bytes for each index, since rows are many.
-    of, rows = candidates.query.astype(np.int32), np.arange(len(candidates), dtype=np.int32)
+    rows = np.arange(len(of), dtype=np.int32)
     cluster, fold, label = (one.astype(np.int32)[of] for one in (query.cluster, query.fold, query.label))
     return Frame("candidate", rows, cluster, fold, label, query.n_labels, columns, query=of)
 

@@ -16,6 +16,8 @@ from reportgen.domain.run import FloatArray, IntArray
 from reportgen.metrics.scores import largest_count
 from reportgen.metrics.threshold_counts import ThresholdCounts
 
+_TOGETHER = 2**20
+"""Rows whose places are looked up at a time."""
 _REACH = 0.5
 """Share of a budget on either side of it over which the slope of the ROC curve is taken."""
 
@@ -41,6 +43,28 @@ class RankedRows:
         place[order] = np.cumsum(is_end, dtype=np.int32) - is_end
         counts = ThresholdCounts(falling[ends], np.cumsum(positive, dtype=np.int64)[ends], ends + 1)
         return cls(counts, y.astype(np.float64, copy=False), place)
+
+    @classmethod
+    def for_areas(cls, score: FloatArray, y: FloatArray) -> RankedRows:
+        """Return rows like :meth:`of`, for AUROC and average precision alone.
+
+        Scores between two neighbouring scores of positives share a place: these values tell no more apart. So tables of
+        places grow with the positives, and rows are not sorted.
+        """
+        levels = np.unique(score[y > 0])
+        place = np.empty(len(score), dtype=np.int32)
+        for begin in range(0, len(score), _TOGETHER):
+            some = slice(begin, begin + _TOGETHER)
+            lower = np.searchsorted(levels, score[some])
+            equal = np.append(levels, np.nan)[lower] == score[some]
+            # Falling: an odd place for each score of positives, and an even one above, between and below these.
+            place[some] = 2 * (len(levels) - lower) - equal
+        rows, tp = np.bincount(place), np.bincount(place[y > 0], minlength=int(place.max()) + 1)
+        held = np.flatnonzero(rows)
+        number = np.zeros(len(rows), dtype=np.int32)
+        number[held] = np.arange(len(held))
+        counts = ThresholdCounts(np.zeros(len(held)), np.cumsum(tp[held]), np.cumsum(rows[held]))
+        return cls(counts, y.astype(np.float64, copy=False), number[place])
 
     @property
     def negatives(self) -> int:
@@ -69,9 +93,9 @@ class RankedRows:
     def auroc(self) -> FloatArray:
         """Return (n,) for :meth:`area`: DeLong's placements less their mean, over the number of rows of the class."""
         positives, negatives = self.counts.positives, self.negatives
-        above = 2 * self.counts.tp - self._new
-        won = np.where(self.y > 0, self._below[self.place] / (2 * negatives), above[self.place] / (2 * positives))
-        return np.asarray((won - self._mean(won)) / np.where(self.y > 0, positives, negatives))
+        won, lost = self._below / (2 * negatives), (2 * self.counts.tp - self._new) / (2 * positives)
+        mean = self._mean(won)
+        return self._of_classes((won - mean) / positives, (lost - mean) / negatives)
 
     def average_precision(self) -> FloatArray:
         """Return (n,) for Σ (Rₙ − Rₙ₋₁) Pₙ over distinct scores."""
@@ -119,10 +143,14 @@ class RankedRows:
     def _of_terms(self, own: FloatArray, gain: FloatArray, loss: FloatArray) -> FloatArray:
         """Return (n,) by the term of each place, and by what it and all lower ones gain and lose by a row's weight."""
         # Cumulative sums add one by one: the same bits on every processor.
-        gained, lost = (np.cumsum(terms[::-1])[::-1][self.place] for terms in (gain, loss))
-        term = own[self.place]
-        return np.asarray((self.y * (term - self._mean(term) + gained) - lost) / self.counts.positives)
+        gained, lost = (np.cumsum(terms[::-1])[::-1] for terms in (gain, loss))
+        positives = self.counts.positives
+        return self._of_classes((own - self._mean(own) + gained - lost) / positives, -lost / positives)
+
+    def _of_classes(self, positive: FloatArray, negative: FloatArray) -> FloatArray:
+        """Return (n,) from what each place makes of a positive and of a negative row."""
+        return np.where(self.y > 0, positive[self.place], negative[self.place])
 
     def _mean(self, values: FloatArray) -> float:
-        """Mean over the positives."""
-        return float(np.cumsum(self.y * values)[-1]) / self.counts.positives
+        """Mean over the positives of what each place has."""
+        return float(np.cumsum(values[self.place[self.y > 0]])[-1]) / self.counts.positives

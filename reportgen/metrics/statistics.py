@@ -221,6 +221,27 @@ def unit_of(frame: Frame, draws: Draws) -> IntArray:
     return (draws.of_row if frame.unit == "row" else draws.of_query)[frame.rows]
 
 
+class DistinctColumns:
+    """Columns of which equal ones are held once."""
+
+    def __init__(self) -> None:
+        self.columns: list[FloatArray] = []
+        self._places: dict[bytes, int] = {}
+
+    def place(self, column: FloatArray) -> int:
+        """Return the place of a column, or of the one that it equals, among those that are held."""
+        place = self._places.setdefault(
+            hashlib.blake2b(np.ascontiguousarray(column).data, digest_size=16).digest(), len(self._places)
+        )
+        if place == len(self.columns):
+            self.columns.append(column)
+        return place
+
+    def same(self, column: FloatArray) -> FloatArray:
+        """Return the column that is held for a column."""
+        return self.columns[self.place(column)]
+
+
 class SumPlan(Generic[T]):
     """Row contributions, each times its row's weight, summed within drawn units once, ready for block after block.
 
@@ -232,23 +253,19 @@ class SumPlan(Generic[T]):
     def __init__(self, contributions: T, frame: Frame, draws: Draws) -> None:
         """``contributions``: a form of (n,) finite columns of the frame's rows."""
         fold, unit, self._n_folds = draws.fold, unit_of(frame, draws), draws.n_folds
-        places: dict[bytes, int] = {}
-        columns: list[FloatArray] = []
-        self._place: list[int] = []
-        for column in columns_of(contributions):
-            place = places.setdefault(hashlib.blake2b(column.tobytes(), digest_size=16).digest(), len(places))
-            if place == len(columns):
-                columns.append(column)
-            self._place.append(place)
+        distinct = DistinctColumns()
+        self._place = [distinct.place(column) for column in columns_of(contributions)]
+        columns = distinct.columns
         # The columns themselves are not kept: with many queries they are most of the memory.
-        self._form = mapped(contributions, lambda column: column[:0])
+        nothing = np.zeros(0)  # and no view of a column, which would keep it
+        self._form = mapped(contributions, lambda column: nothing)
         exact = [_exact_sums(*_weighted_exactly(values, frame), self._n_folds) for values in columns]
-        columns = [frame.weighted(values) for values in columns]
-        # A resample draws as many units as there are, at worst the largest of them each time.
-        most = [float(np.bincount(unit, weights=np.abs(values)).max(initial=0.0)) for values in columns]
-        units = [_unit(largest * len(fold)) for largest in most]
-        fixed = [np.rint(values / step) for values, step in zip(columns, units, strict=True)]
-        sums = np.stack([np.bincount(unit, weights=f, minlength=len(fold)) for f in fixed])
+        sums, units = np.empty((len(columns), len(fold))), list[float]()
+        for at, values in enumerate(map(frame.weighted, columns)):
+            # A resample draws as many units as there are, at worst the largest of them each time.
+            most = float(np.bincount(unit, weights=np.abs(values)).max(initial=0.0))
+            units.append(_unit(most * len(fold)))
+            sums[at] = np.bincount(unit, weights=np.rint(values / units[at]), minlength=len(fold))
         present = np.bincount(unit, minlength=len(fold)) > 0
         self._folds = []
         for index in range(self._n_folds):

@@ -127,6 +127,8 @@ class FitToCells:
         self.values = np.full(1 + n_folds, np.nan)
         """(1 + n_folds,) the value of all rows, then of each fold; NaN = undefined."""
         self._id, self._statistic, self._queries, self._contract = metric_id, statistic, queries, contract
+        self._place = np.zeros(int(queries.rows.max(initial=0)) + 1, dtype=np.int32)
+        self._place[queries.rows] = np.arange(len(queries))
         self._pooled: FloatArray | None = None
         self._of_folds: FloatArray | None = None
 
@@ -138,8 +140,8 @@ class FitToCells:
         self.values[list(cells)] = value
         if math.isnan(value):
             return
-        at = np.searchsorted(self._queries.rows, rows.rows if rows.query is None else rows.query)
         influence = self._statistic.influence(rows, self._contract, value)
+        at = self._place[rows.rows if rows.query is None else rows.query]
         moved = np.bincount(at, weights=influence, minlength=len(self._queries)).astype(np.float64)
         if 0 in cells:
             self._pooled = moved

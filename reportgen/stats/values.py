@@ -20,6 +20,7 @@ from reportgen.metrics.registry import Instance
 from reportgen.metrics.statistics import (
     Area,
     BinnedDistance,
+    DistinctColumns,
     NotResampled,
     Operating,
     Ordered,
@@ -30,7 +31,7 @@ from reportgen.metrics.statistics import (
     weighted,
 )
 from reportgen.metrics.thresholds import Choice, Chosen, OperatingPlan, TunePlan
-from reportgen.metrics.totals import Mean, columns_of, mean_of_parts
+from reportgen.metrics.totals import Mean, columns_of, mapped, mean_of_parts
 from reportgen.metrics.weights import Block, Draws
 from reportgen.stats.intervals import kish
 from reportgen.stats.linearize import (
@@ -178,12 +179,14 @@ class SubsetPlan:
         """Plan all metrics of row sums by unit: equal columns are summed once, in one product."""
         by_unit: dict[str, list[tuple[Instance, Sums[Any]]]] = {}
         contributions: dict[str, dict[MetricId, Any]] = {}
+        distinct: dict[str, DistinctColumns] = {}
         for item in wanted:
             statistic = item.metric.statistic
             if isinstance(statistic, Sums):
                 frame = subset[statistic.unit]
                 sample = Sample(frames, frame, item.id, contract)
-                rows = statistic.rows(sample)
+                held = distinct.setdefault(statistic.unit, DistinctColumns())
+                rows = mapped(statistic.rows(sample), held.same)
                 contributions.setdefault(statistic.unit, {})[item.id] = rows
                 by_unit.setdefault(statistic.unit, []).append((item, statistic))
                 self._kept[item.id].errors = errors_of_sums(

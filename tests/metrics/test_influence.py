@@ -100,11 +100,12 @@ def test_the_influence_on_the_area_under_the_precision_recall_curve(value, influ
         assert found[row] == pytest.approx(moved(value, p, y, row), abs=2e-4)
 
 
-def test_the_influence_on_auroc_is_the_placement_of_each_row_less_the_area():
+@pytest.mark.parametrize("ranked", [RankedRows.of, RankedRows.for_areas])
+def test_the_influence_on_auroc_is_the_placement_of_each_row_less_the_area(ranked):
     # Pairs won: .9 and .8 two each, .4 half of its pair with .4 and the one with .1: 5.5 of 6; placements 1, 1, .75
     # of the positives, .8333 (5 of 6) and 1 of the negatives.
     y = np.array([1, 1, 1, 0, 0.0])
-    found = RankedRows.of(np.array([0.9, 0.8, 0.4, 0.4, 0.1]), y).auroc()
+    found = ranked(np.array([0.9, 0.8, 0.4, 0.4, 0.1]), y).auroc()
     area = 5.5 / 6
     expected = [(1 - area) / 3, (1 - area) / 3, (0.75 - area) / 3, (2.5 / 3 - area) / 2, (1 - area) / 2]
     assert found.tolist() == pytest.approx(expected, abs=1e-12)
