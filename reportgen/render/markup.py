@@ -30,7 +30,7 @@ from reportgen.domain.presentation import (
 from reportgen.render import escape, html_table
 from reportgen.render.bibtex import names, where
 from reportgen.render.blocks import NumberedDocument, NumberedSection, byline, kind_of
-from reportgen.render.table_text import LINE
+from reportgen.render.table_text import LINE, is_stacked
 
 LONGEST = 200
 """Rows of a table that a document of pages sets in full: WeasyPrint needs about 8 ms a row, and nobody reads the
@@ -135,7 +135,8 @@ class MarkupNames(TemplateNames):
     def holds_together(self, id: str) -> str:
         """Say how a table may be divided between pages: ``whole``, ``groups`` (between groups only) or ``rows``."""
         table = self.table_of(id)
-        if len(table.rows) <= _WHOLE and _height(table, table.rows) <= _WHOLE_LINES:
+        # An interval below each value makes a row twice as high.
+        if len(table.rows) * (1 + is_stacked(table)) <= _WHOLE and _height(table, table.rows) <= _WHOLE_LINES:
             return "whole"
         short = all(len(group.rows) <= _GROUP and _height(table, group.rows) <= _GROUP_LINES for group in table.groups)
         return "groups" if short else "rows"

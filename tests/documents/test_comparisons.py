@@ -123,6 +123,25 @@ def test_the_section_says_who_is_better_worse_or_not_shown_to_differ() -> None:
     assert "not shown" in said.split("Difference of Model 2 from the baseline, Baseline: nDCG@10 ")[1].split(")")[0]
 
 
+def test_the_answer_says_once_that_no_difference_of_the_leader_is_shown() -> None:
+    results = make_results(2)
+    unshown = tuple(
+        msgspec.structs.replace(
+            results.comparisons[0],
+            id=f"{metric}|s1-s0",
+            metric=metric,
+            subset=results.home_subset(metric),
+            verdict="not_shown",
+            tests=(msgspec.structs.replace(results.comparisons[0].tests[0], p_adjusted=p),),
+            display=msgspec.structs.replace(results.comparisons[0].display, p_adjusted=str(p)),
+        )
+        for metric, p in (("ndcg@10", 0.5), ("auroc", 0.25))
+    )
+    said = words(section(report(msgspec.structs.replace(results, comparisons=unshown)), "summary"))
+    assert "None of these is shown: adjusted p = 0.25 or more." in said.replace("\u00a0", " ")
+    assert "not shown" not in said
+
+
 def test_the_two_best_outside_the_family_are_compared_in_a_line_of_their_own() -> None:
     results = make_results(3)
     changed = tuple(

@@ -14,7 +14,7 @@ from PIL import Image
 
 import reportgen as rg
 from reportgen.documents.report import build_report
-from reportgen.domain.presentation import Document, plain
+from reportgen.domain.presentation import Document, Paragraph, plain
 from reportgen.figures import build_figures
 from reportgen.render import report_html, report_pdf
 from reportgen.tables import build_tables
@@ -48,6 +48,8 @@ def fills(pdf: Path) -> list[float]:
 
 @pytest.mark.parametrize(("run", "most"), RUNS)
 def test_the_first_page_holds_answer_and_main_table_and_pages_are_full(run: str, most: int, tmp_path: Path) -> None:
+    answer = [plain(block.text) for block in report(run).sections[0].blocks if isinstance(block, Paragraph)]
+    assert len(" ".join(answer).split()) <= 120
     data = report_pdf.render(report(run))
     pages = [" ".join(page.extract_text().split()) for page in pypdf.PdfReader(io.BytesIO(data)).pages]
     table = report(run).tables["main-results-compact"]
