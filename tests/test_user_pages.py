@@ -136,3 +136,9 @@ def test_a_page_is_short_and_found(user: str) -> None:
     assert f"\nhow-to/{user}\n" in (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
     assert f"({user}.md)" in page_of("my-data")
     assert f"(docs/how-to/{user}.md)" in (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def test_no_kind_of_data_takes_more_than_two_commands() -> None:
+    commands = [text.splitlines() for language, text, _ in steps(page_of("my-data")) if language == "sh"]
+    assert [lines for lines in commands if len(lines) > MOST_COMMANDS] == []
+    assert len(commands) > 4

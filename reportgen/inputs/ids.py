@@ -241,7 +241,7 @@ def paired(first: AnyIntArray, second: AnyIntArray, size: int) -> IntArray:
 
 def of_codes(values: IntArray, codes: AnyIntArray) -> IntArray:
     """Return (n,) the value at each code; -1 where the code is negative."""
-    return np.where(codes >= 0, values[np.maximum(codes, 0)], -1)
+    return np.where(codes >= 0, values[np.maximum(codes, 0)], -1) if len(values) else np.full(len(codes), -1)
 
 
 def uncoded(texts: pa.Array, codes: IntArray) -> list[str]:

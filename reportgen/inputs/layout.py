@@ -16,7 +16,7 @@ from reportgen.domain.record_facts import InputFile
 from reportgen.errors import Diagnostic, InputError, ProblemList
 from reportgen.inputs.again import ColumnsReadAgain
 from reportgen.inputs.declaration import MAX_TOML_BYTES, WHERE, Declaration, parse
-from reportgen.inputs.formats import format_of, reader_of, stem_of, suffixes
+from reportgen.inputs.formats import reader_of, stem_of, suffixes
 from reportgen.inputs.logo import MAX_LOGO_BYTES, logo_address
 from reportgen.inputs.names import PER_SYSTEM, STEMS, TREC_ROLES, FileRole
 from reportgen.inputs.nearest import nearest
@@ -63,7 +63,7 @@ class Layout:
 
 
 def locate(source: Path, problems: ProblemList, store: Store | None = None) -> Layout:
-    """Find the files of a run folder, of a run.toml, or of a single table; ``store``: where its partitions are."""
+    """Find the files of a run folder or of a run.toml; ``store``: where its partitions are."""
     try:
         return replace(_located(source, problems), store=store)
     except OSError as error:
@@ -76,26 +76,13 @@ def _located(source: Path, problems: ProblemList) -> Layout:
         source = source.parent
     if source.is_dir():
         return _folder(source, problems)
-    if source.exists() and not source.is_file():
+    if source.exists():
         problems.add("RG101", str(source), f"neither a file nor a folder: {_SPECIAL}", "Give a file or a folder.")
-        return Layout(source.parent)
-    if not source.is_file():
+    else:
         beside = [p.name for p in source.parent.iterdir()] if source.parent.is_dir() else []
         hint = f" ({nearest(source.name, beside)})" if beside else ""
         problems.add("RG101", str(source), "no such file or folder", f"Check the path{hint}.")
-        return Layout(source.parent)
-    if source.name.lower().endswith(suffixes(FileRole.RUN)):
-        problems.add(
-            "RG102",
-            source.name,
-            "a TREC run alone is not an evaluation: nothing says which documents are relevant",
-            "Put it into a folder with its judgements (qrels.txt), and give the folder.",
-        )
-        return Layout(source.parent)
-    if format_of(source.name) is None:
-        _unknown_format(source.name, problems)
-        return Layout(source.parent)
-    return Layout(source.parent, (FileRef(source.name, FileRole.PER_QUERY),))
+    return Layout(source.parent)
 
 
 def declared_in(root: Path, problems: ProblemList) -> Layout | None:

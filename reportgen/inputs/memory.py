@@ -70,11 +70,6 @@ def run_of_parts(parts: Sequence[MemoryTable], declaration: Declaration) -> Run:
     return run_of(Layout(Path(), refs, declaration), tables, inputs, ProblemList())
 
 
-def is_in_memory(run: Run) -> bool:
-    """Tell whether some table of a run was in memory, so that no command can read the run again."""
-    return any(file.path.startswith(FOLDER) for file in run.inputs)
-
-
 def as_csv(columns: Mapping[str, pa.Array]) -> bytes:
     """Return columns as CSV: heads and texts quoted, a null as a blank cell, lists joined by a vertical bar."""
     out = io.BytesIO()

@@ -124,7 +124,8 @@ class _QueryFacts:
         values = [None if column is None else next(each) for column in columns]
         own = [source.names.get(name, name) for source in self.sources]
         known = self._agreed(own, values, lambda code: f"'{vocabulary.ids[code]}'")
-        return self._complete(name, known), vocabulary
+        # Of blanks alone, which are a problem already, codes still point to a text.
+        return self._complete(name, known), vocabulary if len(vocabulary) else Vocabulary(("",))
 
     def numbers(self, name: str, parse: Callable[[TableCells], IntArray]) -> IntArray:
         """Return (n_queries,) values of a column of whole numbers; -1 where no file says it."""

@@ -1,4 +1,4 @@
-"""A run folder, or a single table, to a :class:`~reportgen.domain.run.Run`."""
+"""A run folder to a :class:`~reportgen.domain.run.Run`."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _LARGEST_SUPPLIED = 1e100
 
 
 def read_run(source: Path, data: str | None = None, prepare: Preparing | None = None) -> Run:
-    """Read a run folder (with or without run.toml), a run.toml, or a single table.
+    """Read a run folder (with or without run.toml) or a run.toml; a single table is read as it is recognised.
 
     ``data``: address of the folder below which partitions are, if they are not in the run folder:
     ``s3://bucket/run``.

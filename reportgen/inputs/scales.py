@@ -79,10 +79,14 @@ def scaled(part: SystemRows, name: str, scale: str | None, problems: ProblemList
         _inside(cells, values, problems, f"not {_ALLOWED[scale][0]}", _ALLOWED[scale][1])
         return Scaled(to_probability(values, scale), told=told[scale])
     if scale == "score":
-        return Scaled(values, "score", f"{own} holds scores that order the queries and are not probabilities")
+        without = "so the Brier score, log loss and calibration are not given"
+        return Scaled(
+            values, "score", f"{own} holds scores that order the queries and are not probabilities, {without}"
+        )
     if scale == "decision":
         report(cells, ~np.isnan(values) & (values != 0) & (values != 1), problems, "RG131", "not 0 or 1")
-        return Scaled(values, "decision", f"{own} holds decisions")
+        told_of = f"{own} holds decisions, so what needs an order of the queries or probabilities is not given"
+        return Scaled(values, "decision", told_of)
     few = (
         f"Correct the cells, or map scores to probabilities on the tuning split first; or leave the column out: {out}."
     )

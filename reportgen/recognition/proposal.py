@@ -111,18 +111,18 @@ def propose(folder: Path, said: Statements = NOTHING_SAID, *, declared: Layout |
         RequestError: RG712 for a folder without data, or a file or a column that is not there.
         InputError: the files are recognised, but what is in them cannot be read as a run.
     """
-    use = said.use
-    if folder.is_file() and use:
-        raise refused(f"--use {use[0]}", f"names a file of a folder, and {folder} is a file", "Leave one of them out.")
+    if folder.is_file() and said.use:
+        what = f"names a file of a folder, and {folder} is a file"
+        raise refused(f"--use {said.use[0]}", what, "Leave one of them out.")
     if folder.is_file():
-        folder, use = folder.parent, (folder.name,)
+        folder, said = folder.parent, replace(said, use=(folder.name,))
     if not folder.is_dir():
         raise refused(str(folder), "is not a folder or file", "Give the folder that holds the files, or a file.")
-    if missing := [name for name in use if not (folder / name).is_file()]:
+    if missing := [name for name in said.use if not (folder / name).is_file()]:
         raise refused(missing[0], f"is not a file of {folder}", "Give its path from there, as --use sub/file.csv.")
     layout = Layout(folder) if declared is None else replace(declared, root=folder, refs=())
     measured = (*said.columns.get(METRIC, ()), *(one.column or one.id for one in layout.declaration.metrics))
-    found, passed = survey(folder, use, {**said.columns, METRIC: measured} if measured else said.columns)
+    found, passed = survey(folder, said.use, {**said.columns, METRIC: measured} if measured else said.columns)
     columns_exist(folder, said.columns, found)
     return of_tables(layout, found, passed, said)
 
@@ -150,7 +150,8 @@ def of_tables(layout: Layout, found: Sequence[FoundFile], passed: Sequence[Passe
     beliefs = _beliefs(choice.files)
     passed = sorted([*passed, *choice.passed], key=lambda one: one.path)
     if not choice.files and question is None:
-        raise InputError(unreadable) if unreadable else nothing_in(folder, passed)
+        source = folder / said.use[0] if len(said.use) == 1 else folder
+        raise InputError(unreadable) if unreadable else nothing_in(source, found, passed)
     question = question or which_truth(choice.files) or which_half(choice.files)
     if question is None:
         something_is_predicted(choice.files, unreadable)

@@ -84,17 +84,22 @@ def columns_exist(folder: Path, columns: Given, found: Sequence[FoundFile]) -> N
             raise refused(f"--column {name}={','.join(own)}", f"no file of {folder} has that column", fix)
 
 
-def nothing_in(folder: Path, passed: Sequence[Passed]) -> InputError | RequestError:
-    """Return why nothing in the folder can be evaluated.
+def nothing_in(source: Path, found: Sequence[FoundFile], passed: Sequence[Passed]) -> InputError | RequestError:
+    """Return why nothing in a folder, or in a file, can be evaluated.
 
     Of a single table that cannot be read, what is wrong with it.
     """
     if len(passed) == 1 and (problem := passed[0].problem) is not None:
         return InputError(problem)
+    if found:
+        what, lacks = ("rankings", "judgements") if found[0].role is FileRole.RUN else ("judgements", "rankings")
+        fix = "Put judgements (qrels.txt) and rankings into one folder, and give the folder."
+        return refused(str(source), f"holds {what} without {lacks}, so nothing can be judged", fix)
     known = "; ".join(f"{one.path}: {one.why}" for one in passed[:5])
+    what = "is not known as" if source.is_file() else "no file here looks like"
     return refused(
-        str(folder),
-        "no file here looks like the outputs of an evaluation" + (f" ({known})" if known else ""),
+        str(source),
+        f"{what} the outputs of an evaluation" + (f" ({known})" if known else ""),
         "A table with a truth and a probability or ranking per row will do, one with metrics computed elsewhere "
         "(--column metric=COLUMN), or TREC judgements and runs; the first row of a table names its columns.",
     )

@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+import reportgen as rg
 from reportgen.contracts import load_contract
 from reportgen.errors import ContractError, InputError
 from reportgen.inputs import read_run
@@ -92,7 +93,7 @@ def test_a_column_of_parquet_whose_name_is_not_utf_8_is_refused(tmp_path: Path) 
     pq.write_table(pa.table({"query": ["q1"], "y_true": [1], "y_prob": [0.5]}), sink)
     (tmp_path / "p.parquet").write_bytes(sink.getvalue().replace(b"y_prob", b"y_pr\xc7b"))
     with pytest.raises(InputError, match="RG103"):
-        read_run(tmp_path / "p.parquet")
+        rg.load(tmp_path / "p.parquet")
 
 
 def test_two_columns_that_differ_in_white_space_only_are_refused(tmp_path: Path) -> None:

@@ -8,10 +8,10 @@ import pytest
 from click.testing import CliRunner
 from pyarrow import feather
 
+import reportgen as rg
 from reportgen.cli import main
 from reportgen.errors import InputError, ProblemList
 from reportgen.inputs import formats as registry
-from reportgen.inputs import read_run
 from reportgen.inputs.formats import InputFormat, csv, format_of, formats, parquet, reader_of, stem_of
 from reportgen.inputs.names import FileRole
 from reportgen.inputs.table import InputTable
@@ -263,7 +263,7 @@ def test_a_new_format_is_read_by_check_init_and_build_alike(tmp_path, monkeypatc
     known = formats()
     monkeypatch.setattr(registry, "formats", lambda: (*known, InputFormat("Feather", (".feather",), 5, read)))
     for source in (tmp_path, tmp_path / "per_query.feather"):
-        run = read_run(source)
+        run = rg.load(source)
         assert run.queries.ids == ("a", "b", "c", "d")
         assert run.systems[0].y_prob.tolist() == [0.9, 0.2, 0.6, 0.4]
     assert CliRunner().invoke(main, ["check", str(tmp_path)]).exit_code == 0

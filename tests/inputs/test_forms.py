@@ -9,10 +9,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+import reportgen as rg
 from reportgen.domain.record_facts import Label
 from reportgen.domain.run import LabelSet
 from reportgen.errors import InputError
-from reportgen.inputs import read_run
 
 
 def parquet(**columns):
@@ -170,9 +170,17 @@ def test_lists_may_be_list_cells_in_parquet(read):
     assert run.queries.y_true.tolist() == [1]
 
 
+def test_columns_of_blanks_are_problems_and_nothing_else(read):
+    for head in ("query,system,y_true,y_prob,fold", "query,y_true,y_prob,tau_f1"):
+        with pytest.raises(InputError, match="RG13"):
+            read({"per_query.csv": f"{head}\n" + "," * head.count(",") + "\n"})
+        with pytest.raises(InputError, match="RG13"):
+            read({"per_query.csv": f"{head}\n1" + "," * head.count(",") + "\n"})
+
+
 def test_a_bare_pair_of_columns_is_a_run_and_says_what_it_lacks(folder):
     root = folder({"out_of_fold.csv": "y_true,y_prob\n1,0.9\n0,0.2\n1,0.4\n"})
-    run = read_run(root / "out_of_fold.csv")
+    run = rg.load(root / "out_of_fold.csv")
     assert run.queries.ids == run.clusters == ("1", "2", "3")
     assert run.queries.cluster.tolist() == [0, 1, 2]
     assert run.folds == ("all",)
@@ -181,10 +189,10 @@ def test_a_bare_pair_of_columns_is_a_run_and_says_what_it_lacks(folder):
     assert run.systems[0].y_prob.tolist() == [0.9, 0.2, 0.4]
     assert run.info.title == "Untitled evaluation"
     assert run.info.notices == (
+        "out_of_fold.csv is read as per_query: a row holds the truth and what a system said",
         "out_of_fold.csv: no column names the query, so each row is one, named by its number",
         "no column names the cluster, so each query is a cluster of its own",
         "no column names the fold, so the run is one hold-out split without spread over folds",
-        "nothing names the system of some columns, so it is called 'system'",
     )
 
 

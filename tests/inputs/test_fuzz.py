@@ -143,10 +143,9 @@ def test_any_cell_in_any_place_gives_a_run_or_an_input_error(name, row, column, 
 def test_any_flat_file_gives_a_run_or_an_input_error(head, rows):
     text = "\n".join([",".join(head), *(",".join(row[: len(head)]) for row in rows)])
     with tempfile.TemporaryDirectory() as root:
-        path = Path(root) / "per_query.csv"
-        path.write_text(text, encoding="utf-8")
+        Path(root, "per_query.csv").write_text(text, encoding="utf-8")
         try:
-            run = read_run(path)
+            run = read_run(Path(root))
         except InputError:
             return
     assert len(run.queries) == len(set(run.queries.ids)) <= len(rows)

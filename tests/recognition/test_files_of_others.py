@@ -96,7 +96,7 @@ def test_two_columns_of_predict_proba_are_one_system_by_its_second_class(head: s
 def test_a_bare_file_of_predict_proba_is_read_alike(tmp_path: Path) -> None:
     path = tmp_path / "p.csv"
     path.write_text(table("y,prob_0,prob_1", Y, [round(1 - p, 2) for p in P], P), "utf-8")
-    run = read_run(path)
+    run = rg.load(path)
     assert len(run.systems) == 1
     assert run.systems[0].y_prob is not None
     assert run.systems[0].y_prob.tolist() == list(P)

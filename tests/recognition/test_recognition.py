@@ -249,8 +249,11 @@ def test_trec_files_beside_tables_are_left_out_and_said_so(write: Write) -> None
 
 
 def test_judgements_without_a_run_are_nothing_to_evaluate(write: Write) -> None:
-    with pytest.raises(RequestError, match="RG712"):
-        propose(write({"qrels.txt": "q1 0 d1 1\n", ".hidden.csv": "y_true\n1\n"}))
+    folder = write({"qrels.txt": "q1 0 d1 1\n", ".hidden.csv": "y_true\n1\n", "more/x.run": "q1 Q0 d1 1 0.5 x\n"})
+    with pytest.raises(RequestError, match=r"RG712 .*: holds judgements without rankings"):
+        propose(folder / "qrels.txt")
+    with pytest.raises(RequestError, match=r"RG712 .*x\.run: holds rankings without judgements"):
+        propose(folder / "more" / "x.run")
 
 
 def test_a_table_of_values_alone_is_told_how_they_become_metrics(write: Write) -> None:
