@@ -36,6 +36,13 @@ class OverReference:
     label: str
     differences: tuple[Comparison, ...]
 
+    @property
+    def none_shown(self) -> Comparison | None:
+        """Return the one with the smallest adjusted p where several were tested and none is shown; else None."""
+        if len(self.differences) < 2 or any(one.verdict != "not_shown" for one in self.differences):
+            return None
+        return min(self.differences, key=lambda one: one.tests[0].p_adjusted)
+
 
 @dataclass(frozen=True, slots=True)
 class Alike:
