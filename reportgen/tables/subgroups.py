@@ -28,6 +28,8 @@ from reportgen.wording.text import capital
 
 _MOST_CLASSES = 6
 """Most classes of which the compact form has the gap of each one's recall."""
+_MOST_TOLD = 4
+"""Most groups whose values a caption tells."""
 _WITH_INTERVALS = 3
 """Most systems across beside which intervals still fit a page."""
 _BOUNDS = ("lower", "upper")
@@ -101,12 +103,14 @@ def _groupings(results: Results) -> list[dict[str, Any]]:
 
 
 def _told(results: Results, lines: Sequence[MetricLine]) -> Iterator[dict[str, Any]]:
-    """Yield the first metric of the compact form for the best system: on all queries, and on the first groups."""
-    first = [line for line in lines if line.metric == lines[0].metric] if lines else []
-    for line in first[:4]:
+    """Yield the first metric of the compact form for the best system: on all queries, and on the groups of the first
+    property, unless they are many.
+    """
+    first = [(results.subset_by_id[line.subset], line) for line in lines if line.metric == lines[0].metric]
+    groups = [one for one in first if one[0].grouping == results.groupings[0].id]
+    for subset, line in [one for one in first if not one[0].grouping] + groups * (len(groups) <= _MOST_TOLD):
         record = results.find(line.metric.id, best(results).id, line.subset, "pooled")
         if record is not None:
-            subset = results.subset_by_id[line.subset]
             yield {"record": record, "group": slice_name(results, subset) if subset.grouping else ""}
 
 
