@@ -49,9 +49,12 @@ def confusion(results: Results) -> RelationOutcome:
                 n += 1
                 wrong += _population(results, place, of, (tp, fp, fn, tn))
                 wrong += _rates(place, values, of, (tp, fp, fn, tn))
-    return RelationOutcome(
-        "RG371", f"{n:,} confusion matrices add up to their populations, and rates are their quotients", tuple(wrong)
+    what = (
+        "1 confusion matrix adds up to its population"
+        if n == 1
+        else f"{n:,} confusion matrices add up to their populations"
     )
+    return RelationOutcome("RG371", f"{what}, and rates are quotients of counts", tuple(wrong))
 
 
 def _of_classes(results: Results) -> Iterator[str]:

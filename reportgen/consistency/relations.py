@@ -34,9 +34,10 @@ def relations(results: Results) -> RelationOutcome:
     wrong += _means(results)
     wrong += _differences(results)
     wrong += _of_groups(results)
+    n = len(places)
     return RelationOutcome(
         "RG372",
-        f"The numbers of {len(places):,} places (system, subset, fold) do not contradict each "
+        f"The numbers of {n:,} {'place' if n == 1 else 'places'} (system, subset, fold) do not contradict each "
         "other, nor their means and differences",
         tuple(wrong),
     )

@@ -163,6 +163,7 @@ CLAIMS = (
     Claim(r"\bpermutation\b", "a test", _tested),
     Claim(r"\badjusted\b|\bHolm\b|\bBonferroni\b", "several tests", _adjusted),
     Claim(r"\bK is (0|the number)\b", "what systems return", _component("selection")),
+    Claim(r"(?<!:)\btriage\b", "alerts", lambda r: any(metric.family == "triage" for metric in r.metrics)),
     Claim(r"\bempty_gold", "rankings", _component("ranking")),
     Claim(r"\bshows? a difference\b|\bno difference shown\b", "a test", _tested),
     Claim(r"\bbaseline\b|\bsecond best\b|\bshare the\b", "two systems", _several_systems),
