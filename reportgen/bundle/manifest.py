@@ -14,6 +14,7 @@ from reportgen.bundle.arxiv import NAME as ARXIV
 from reportgen.bundle.theme_choice import THEMES
 from reportgen.domain.record import InputFile, Results
 from reportgen.domain.record_facts import ReportRecord
+from reportgen.domain.statements import statements_in
 from reportgen.errors import printable
 from reportgen.formats import Format, chosen
 from reportgen.render.fonts import needs_more
@@ -91,6 +92,7 @@ def regenerate(results: Results, formats: Sequence[Format], files: Sequence[str]
     conventions, contract = results.contract.conventions, results.contract.id
     words = ["reportgen", "build", "RUN_FOLDER", "-o", "BUNDLE", "--contract", contract]
     words += ["--resamples", str(conventions["resamples"]), "--seed", str(conventions["seed"])]
+    words += map(printable, statements_in(results.command).words())
     if is_anonymous(results):
         words += ["--anonymous"]
     if tuple(formats) != chosen(None):

@@ -52,21 +52,23 @@ NOTHING_SAID = Statements()
 
 
 def statements_in(command: str) -> Statements:
-    """Return what a recorded command says of the data, as :meth:`Statements.words` has it."""
+    """Return what a recorded command says of the data, as :meth:`Statements.words` has it.
+
+    A text that somebody has changed, so that it is not such a command, says nothing.
+    """
     said: dict[str, list[str]] = {option: [] for option in OPTIONS}
-    words = iter(shlex.split(command))
-    for word in words:
-        if word in said:
-            said[word] += [next(words, "")]
+    try:
+        words = iter(shlex.split(command))
+        for word in words:
+            if word in said:
+                said[word] += [next(words, "")]
+        columns = columns_said([*said["--column"], *(f"subgroup={own}" for own in said["--subgroup"])])
+        scales = scales_said(said["--scale"])
+    except ValueError:
+        return NOTHING_SAID
     single = {option: next(iter(said[option]), None) for option in OPTIONS}
-    return Statements(
-        columns_said([*said["--column"], *(f"subgroup={own}" for own in said["--subgroup"])]),
-        single["--positive-class"],
-        scales_said(said["--scale"]),
-        single["--states-from"],
-        single["--title"],
-        tuple(said["--use"]),
-    )
+    use = tuple(said["--use"])
+    return Statements(columns, single["--positive-class"], scales, single["--states-from"], single["--title"], use)
 
 
 def columns_said(texts: Sequence[str]) -> dict[str, tuple[str, ...]]:

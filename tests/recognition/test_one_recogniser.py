@@ -254,6 +254,8 @@ def test_a_bundle_of_a_file_and_of_what_was_said_is_verified_with_the_file_alone
     assert command.endswith(
         "--subgroup sex --positive-class no --scale a=percent --scale b=percent --title 'Two models'"
     )
+    said = command.partition("--seed 0 ")[2]
+    assert f"--seed 0 {said} --formats csv\n" in Path(bundle, "MANIFEST.md").read_text()
     assert "Nothing found" in typed("verify", bundle, "--runs", str(path), "-j", "1")
 
 
