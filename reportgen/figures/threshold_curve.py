@@ -34,11 +34,11 @@ from reportgen.wording.text import percent
 ORDER = 45
 _SHARE = 0.8
 _LINES: tuple[tuple[str, str, LineStyle], ...] = (
-    ("sensitivity", "sensitivity (of \u03c4_neg: screening)", "-"),
-    ("precision", "precision (of \u03c4_pos: alerts)", (0.0, (5.0, 1.6))),
-    ("share_reached", "share that reaches \u03c4 (of \u03c4_neg: workload)", (0.0, (1.2, 1.4))),
+    ("sensitivity", "sensitivity (of \u03c4 NEG: screening)", "-"),
+    ("precision", "precision (of \u03c4 POS: alerts)", (0.0, (5.0, 1.6))),
+    ("share_reached", "share that reaches \u03c4 (of \u03c4 NEG: workload)", (0.0, (1.2, 1.4))),
 )
-_MARKS = (("tau_neg", "\u03c4_neg of a fold", "<"), ("tau_pos", "\u03c4_pos of a fold", ">"))
+_MARKS = (("tau_neg", "\u03c4 NEG of a fold", "<"), ("tau_pos", "\u03c4 POS of a fold", ">"))
 
 
 @dataclass(frozen=True, slots=True)

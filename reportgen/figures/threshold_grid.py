@@ -61,8 +61,8 @@ def build(results: Results) -> tuple[Sketch, ...]:
         Panels(
             heads=tuple((results.system_by_id[sweep.system].label, "") for sweep in sweeps),
             share=1.0,
-            x_label="\u03c4_neg",
-            y_label="\u03c4_pos",
+            x_label="\u03c4 NEG",
+            y_label="\u03c4 POS",
             note=f"Colour: share of {results.units.query.many} in state UNCERTAIN; {denominator(results, sweeps)}",
             synthetic=results.run.synthetic,
         ),

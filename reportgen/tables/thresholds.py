@@ -41,34 +41,34 @@ _MEASURES = (
         Column("sensitivity", "Screening sensitivity", "number", width=1.2),
         lambda sweep: sweep.sensitivity,
         3,
-        "τ_neg",
+        "τ NEG",
         "Screening at {threshold} keeps {value} of the positive {queries} of TUNE.",
     ),
     _Measure(
         Column("workload", "Workload", "number", width=1.0),
         lambda sweep: sweep.share_reached,
         3,
-        "τ_neg",
+        "τ NEG",
         "Screening at {threshold} keeps {value} of the {queries} of TUNE.",
     ),
     _Measure(
         Column("precision", "Alert precision", "number", width=1.2),
         lambda sweep: sweep.precision,
         3,
-        "τ_pos",
+        "τ POS",
         "Of the alerts at {threshold} on TUNE, {value} are on positive {queries}.",
     ),
     _Measure(
         Column("rate", "Alert rate", "number", width=1.0),
         lambda sweep: sweep.rate,
         1,
-        "τ_pos",
+        "τ POS",
         "Of 1,000 {queries} of TUNE, {value} raise an alert at {threshold}.",
     ),
 )
 _READ_AS = tuple(
     Spanner(f"Read as {name}", tuple(one.column.key for one in _MEASURES if one.threshold == name))
-    for name in ("τ_neg", "τ_pos")
+    for name in ("τ NEG", "τ POS")
 )
 
 

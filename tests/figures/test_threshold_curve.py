@@ -63,7 +63,7 @@ def test_the_thresholds_in_use_stand_at_the_foot_and_in_the_key():
     marks = {line.get_label(): list(line.get_xdata()) for line in figure.axes[0].lines}
     assert (marks["_tau_neg"], marks["_tau_pos"]) == ([0.2], [0.8])
     names = [text.get_text() for text in figure.legends[0].get_texts()]
-    assert names[-2:] == ["τ_neg of a fold", "τ_pos of a fold"]
+    assert names[-2:] == ["τ NEG of a fold", "τ POS of a fold"]
     assert "Triangles" in plain(build(results)[0].caption)
 
 

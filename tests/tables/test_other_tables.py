@@ -91,7 +91,7 @@ def test_a_pair_of_thresholds_is_read_from_two_rows() -> None:
     assert texts(table.rows[2]) == ["0.30", "0.700", "0.350", "0.650", "350.0"]
     assert texts(table.rows[-1])[3] == "—"
     assert "nothing on TUNE reaches the threshold" in notes_of(table)
-    assert [plain(spanner.head) for spanner in table.spanners] == ["Read as τ_neg", "Read as τ_pos"]
+    assert [plain(spanner.head) for spanner in table.spanners] == ["Read as τ NEG", "Read as τ POS"]
 
 
 def test_the_full_grid_has_every_system_and_each_threshold_once() -> None:
@@ -106,8 +106,8 @@ def test_the_full_grid_has_every_system_and_each_threshold_once() -> None:
     ]  # fmt: skip
     # 80 tuning predictions in each of five folds.
     assert {row[4] for row in at} == {"TUNE (400 predictions)"}
-    assert at[0][5] == "Screening at τ_neg = 0.30 keeps 0.700 of the positive queries of TUNE."
-    assert at[3][5] == "Of 1,000 queries of TUNE, 350.0 raise an alert at τ_pos = 0.30."
+    assert at[0][5] == "Screening at τ NEG = 0.30 keeps 0.700 of the positive queries of TUNE."
+    assert at[3][5] == "Of 1,000 queries of TUNE, 350.0 raise an alert at τ POS = 0.30."
     last = next(texts(row) for row in reversed(table.rows) if texts(row)[0] == "Alert precision")
     assert last[3:] == ["—", "TUNE (400 predictions)", "Alert precision is undefined here."]
 
