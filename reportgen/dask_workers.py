@@ -31,6 +31,11 @@ _LARGE_TUPLE = 2**12
 """Items from which a tuple (the ids of a run) is."""
 _ATTEMPTS = 5
 """How often a task is handed out whose data were lost with a worker."""
+_KEPT_BY_ALLOCATOR = {"MALLOC_TRIM_THRESHOLD_": 2**28, "MALLOC_MMAP_THRESHOLD_": 2**25}
+"""Bytes of freed memory that a worker keeps, and of an array that is asked of the system by itself (glibc).
+
+Dask has workers give back what exceeds 64 KiB, at which each array is cleared by the system anew.
+"""
 _WAIT = "30s"
 """How long a scheduler is waited for."""
 
@@ -177,6 +182,7 @@ def connected(address: str) -> Iterator[Client]:
         RequestError: RG714 where Dask is not installed, RG715 for an address that nobody answers at.
     """
     try:
+        from dask import config
         from distributed import Client, LocalCluster
     except ImportError as error:
         raise RequestError(Diagnostic("RG714", "dask", "dask.distributed cannot be imported")) from error
@@ -189,7 +195,8 @@ def connected(address: str) -> Iterator[Client]:
         with client:
             yield client
         return
-    with LocalCluster(**_local(address)) as cluster, Client(cluster) as client:
+    kept = {f"distributed.nanny.pre-spawn-environ.{name}": size for name, size in _KEPT_BY_ALLOCATOR.items()}
+    with config.set(kept), LocalCluster(**_local(address)) as cluster, Client(cluster) as client:
         yield client
 
 

@@ -85,24 +85,26 @@ def test_one_worker_gives_the_bytes_of_one_process(expected, tmp_path):
 
 
 class _Killing(DaskWorkers):
-    """Workers of which one is killed when the first task is done."""
+    """Workers of which one is killed when the first of some tasks is done: of the ``nth`` that are handed out."""
 
-    def __init__(self, client: Any) -> None:
+    def __init__(self, client: Any, nth: int) -> None:
         super().__init__(client)
         self._pids = client.run(os.getpid)
-        self.killed = 0
+        self._left, self.killed = nth, 0
 
     def outcomes(self, tasks: Sequence[Callable[[], Any]]) -> Iterator[tuple[int, Any]]:
+        self._left -= 1
         for outcome in super().outcomes(tasks):
-            if not self.killed:
+            if not self.killed and not self._left:
                 self.killed = next(iter(self._pids.values()))
                 os.kill(self.killed, signal.SIGKILL)
             yield outcome
 
 
 @pytest.mark.slow
-def test_a_worker_that_is_killed_changes_no_byte(client, tmp_path):
-    workers, source = _Killing(client), written(tmp_path, 2)
+@pytest.mark.parametrize("nth", [1, 2], ids=["while partitions are read", "while the run is evaluated"])
+def test_a_worker_that_is_killed_changes_no_byte(client, tmp_path, nth):
+    workers, source = _Killing(client, nth), written(tmp_path, 2)
     assert numbers(source, workers, "all") == numbers(source, None, "all")
     client.wait_for_workers(2, timeout=60)
     assert workers.killed not in client.run(os.getpid).values()
