@@ -14,6 +14,9 @@ from functools import cache
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.csv
+import pyarrow.parquet as pq
 import pytest
 
 import reportgen as rg
@@ -103,11 +106,15 @@ def metrics_of(values: Mapping[str, float | None]) -> set[str]:
 
 
 def written(folder: Path, files: Mapping[str, Table]) -> Path:
-    folder.mkdir(exist_ok=True)
     for name, table in files.items():
         text = io.StringIO()
         csv.writer(text, lineterminator="\n").writerows(table)
-        (folder / name).write_text(text.getvalue(), "utf-8")
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if path.suffix == ".parquet":
+            pq.write_table(pa.csv.read_csv(io.BytesIO(text.getvalue().encode())), path)
+        else:
+            path.write_text(text.getvalue(), "utf-8")
     return folder
 
 
@@ -159,6 +166,28 @@ def digits() -> Mapping[str, Table]:
     return {name: kept(table) for name, table in whole.items()}
 
 
+def partitions() -> Mapping[str, Table]:
+    """The digits in two partitions, every second page in the other."""
+    tables = digits()
+    found = {"thresholds.csv": tables["thresholds.csv"]}
+    for name, (head, *rows) in tables.items():
+        if name != "thresholds.csv":
+            pages = [row[head.index("query_id")].partition(".")[0] for row in rows]
+            other = set(list(dict.fromkeys(pages))[::2])
+            for part in (0, 1):
+                own = [row for row, page in zip(rows, pages, strict=True) if (page in other) == part]
+                found[f"{name.removesuffix('.csv')}/part-{part}.parquet"] = [head, *own]
+    return found
+
+
+def declaration() -> str:
+    """What the run in partitions says of its files and columns, and the systems that are kept."""
+    whole = (ROOT / "sample_runs" / "digits_partitions" / "run.toml").read_text("utf-8")
+    return whole.partition("[[systems]]")[0].replace(".csv.gz", ".csv") + "".join(
+        f'[[systems]]\nid = "{system}"\n' for system in SYSTEMS
+    )
+
+
 def are_the_same(one: object, other: object) -> bool:
     """Whether two runs hold the same data, value by value, wherever they are and whatever is told of them."""
     if dataclasses.is_dataclass(one):
@@ -175,13 +204,19 @@ def are_the_same(one: object, other: object) -> bool:
 
 @dataclasses.dataclass(frozen=True)
 class Sample:
-    """A sample run, cut down, without its run.toml; its files, and how many changes are made to each, drawn anew."""
+    """A sample run, cut down; its files, how many changes are made to each, drawn anew, and its run.toml, if any."""
 
     files: Callable[[], Mapping[str, Table]]
     changes: int
+    declared: Callable[[], str] | None = None
 
 
-SAMPLES = {"tiny": Sample(tiny, 1000), "digits_pages": Sample(digits, CHANGES), "digits_classes": Sample(classes, 1000)}
+SAMPLES = {
+    "tiny": Sample(tiny, 1000),
+    "digits_pages": Sample(digits, CHANGES),
+    "digits_partitions": Sample(partitions, 6, declaration),
+    "digits_classes": Sample(classes, 1000),
+}
 
 
 @pytest.mark.parametrize("name", SAMPLES)
@@ -190,6 +225,8 @@ def test_no_change_of_a_file_gives_other_numbers_in_silence(name: str, tmp_path:
     sample = SAMPLES[name]
     files = sample.files()
     folder = written(tmp_path / name, files)
+    if sample.declared:
+        (folder / "run.toml").write_text(sample.declared(), "utf-8")
     whole = rg.load(folder)
     said, values = told(whole), cache(lambda: numbers(whole))
     silent, read = [], 0
