@@ -130,6 +130,18 @@ def test_python_takes_a_client(client, tiny):
     assert encode(with_client) == encode(rg.evaluate(tiny, resamples=20, crosscheck="none").record)
 
 
+def test_workers_read_partitions_below_an_address(client, tmp_path):
+    source, store = written(tmp_path / "run", 2), tmp_path / "store"
+    settings = {"resamples": 20, "crosscheck": "none"}
+    expected = encode(rg.evaluate(source, **settings).record)
+    store.mkdir()
+    for name in PARTITIONED:
+        (source / name).rename(store / name)
+    assert encode(rg.evaluate(source, data=str(store), client=client, **settings).record) == expected
+    with pytest.raises(RequestError, match="RG701"):
+        rg.evaluate(rg.load(source, data=str(store)), data=str(store))
+
+
 @pytest.mark.parametrize(
     ("address", "words"),
     [
