@@ -68,6 +68,10 @@ class DaskWorkers:
         sent = _Sent(self._client)
         return [_Kept(task, sent.task(task)) for task in tasks]
 
+    def later(self, tasks: Sequence[Callable[[], Any]]) -> Sequence[Any]:
+        """Return what stands for what tasks return, which are handed out with the tasks that need it."""
+        return [_Later(task) for task in tasks]
+
     def _handed_out(self, tasks: Mapping[int, Callable[[], Any]]) -> dict[Future[Any], int]:
         sent = _Sent(self._client)
         return {sent.task(task): at for at, task in tasks.items()}
@@ -111,6 +115,13 @@ class _Kept:
     future: Future[Any]
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Later:
+    """What a task returns, as long as the tasks that need it are not done."""
+
+    task: Callable[[], Any]
+
+
 class _Sent:
     """What was sent to the cluster, each large object once."""
 
@@ -126,6 +137,8 @@ class _Sent:
         for one in large:
             if isinstance(one, _Kept):
                 self._futures[id(one)] = one, self._kept(one)
+            elif isinstance(one, _Later) and id(one) not in self._futures:
+                self._futures[id(one)] = one, self.task(one.task)
         new = [one for one in large if id(one) not in self._futures]
         if new:  # in one message, since each takes a round trip
             found = self._client.scatter(new, hash=False)
@@ -149,7 +162,9 @@ class _Pickler(pickle.Pickler):
 
     def persistent_id(self, obj: object) -> int | None:
         """Return the number of a large object; None for what is pickled with the task."""
-        large = isinstance(obj, _Kept) or (isinstance(obj, np.ndarray | pa.Array) and obj.nbytes >= _LARGE_ARRAY)
+        large = isinstance(obj, _Kept | _Later) or (
+            isinstance(obj, np.ndarray | pa.Array) and obj.nbytes >= _LARGE_ARRAY
+        )
         large = large or (type(obj) is tuple and len(obj) >= _LARGE_TUPLE)
         if not large:
             return None

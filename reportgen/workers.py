@@ -40,6 +40,9 @@ class KeepingWorkers(Workers, Protocol):
     def keep(self, tasks: Sequence[Callable[[], Any]]) -> Sequence[Any]:
         """Call tasks, and return what stands for what each returns; in a later task, it is what was returned."""
 
+    def later(self, tasks: Sequence[Callable[[], Any]]) -> Sequence[Any]:
+        """Return what stands for what tasks return, which are called for a later task; what they return is not kept."""
+
 
 class Processes:
     """At most so many processes, this one among them: a new one starts with imports, which this one has behind it.

@@ -134,7 +134,7 @@ class WithWorkers:
     def scores(self, system: str) -> Sequence[Any]:
         """Return what stands for the scored candidates of a system, of each partition, in a task for workers."""
         if system not in self._scored:
-            self._scored[system] = self.workers.keep([partial(_scores, one, system) for one in self.partitions])
+            self._scored[system] = self.workers.later([partial(_scores, one, system) for one in self.partitions])
         return self._scored[system]
 
     def gathered(self, kept: BoolArray) -> tuple[Candidates, Mapping[str, Retrieved]]:

@@ -38,6 +38,8 @@ class Keeping:
     def keep(self, tasks: Sequence[Callable[[], Any]]) -> Sequence[Any]:
         return [_moved(task)() for task in tasks]
 
+    later = keep
+
 
 def _moved(value: Any) -> Any:
     return pickle.loads(pickle.dumps(value))
