@@ -58,7 +58,7 @@ def lines(*, extra: str = ""):
 def run(tmp_path_factory):
     path = tmp_path_factory.mktemp("repeats") / "predictions.csv"
     path.write_text("\n".join(lines()) + "\n", encoding="utf-8")
-    return read_run(path)
+    return rg.load(path)
 
 
 @pytest.fixture(scope="module")

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import reportgen as rg
 from reportgen.contracts import load_contract
 from reportgen.domain.run import Group, Grouping
 from reportgen.evaluation import evaluate
@@ -58,7 +59,7 @@ def run(request, tmp_path):
         return read_run(write_trainings(tmp_path / "run"))
     path = tmp_path / "predictions.csv"
     path.write_text("\n".join(lines_of_repeats()) + "\n", encoding="utf-8")
-    return read_run(path)
+    return rg.load(path)
 
 
 @pytest.mark.parametrize("settings", SETTINGS)

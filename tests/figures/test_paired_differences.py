@@ -58,7 +58,9 @@ def test_a_metric_with_a_unit_of_its_own_keeps_its_scale():
     metrics = tuple(msgspec.structs.replace(m, unit="candidates") if m.id == "ndcg@10" else m for m in results.metrics)
     axes = drawn(msgspec.structs.replace(results, metrics=metrics)).axes[0]
     assert values(lines(axes, "ndcg@10|s1-vs-s0|positives_only|pooled")) == [[pytest.approx(0.01)]]
-    assert axes.get_title(loc="left").replace("\xa0", " ") == "nDCG@10 ↑ (candidates; n = 100)"
+    assert (
+        axes.get_title(loc="left").replace("\xa0", " ") == "nDCG@10 ↑ (images; n = 100)"
+    )  # as the run calls candidates
 
 
 def test_difference_adjusted_p_and_verdict_stand_at_the_right_under_their_heads():

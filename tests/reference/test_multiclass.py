@@ -89,7 +89,7 @@ def test_yardsticks_four_classes_in_ten_folds(engine):
     folder = SHARED_DATA / "yardstick"
     if not folder.is_dir():
         pytest.skip("the data of yardstick are not here")
-    numbers = compute(engine, read_run(folder / "hpc_cv.csv.gz"), PLAIN)
+    numbers = compute(engine, rg.load(folder / "hpc_cv.csv.gz"), PLAIN)
     # tests/testthat/py-data of yardstick, to 12 digits.
     published = {
         "accuracy[argmax]": 0.708681857514,

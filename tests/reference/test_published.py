@@ -15,6 +15,7 @@ from statistics import fmean
 import numpy as np
 import pytest
 
+import reportgen as rg
 from reportgen.contracts import load_contract
 from reportgen.inputs import read_run, read_runs
 from tests.reference.engines import ENGINES, SHARED_DATA, compute, reference_of_queries
@@ -142,7 +143,7 @@ def test_anserinis_cacm_run(tmp_path, engine):
 def test_yardsticks_four_classes_in_ten_folds(engine):
     folder = data("yardstick")
     values = expected(folder)
-    read = read_run(folder / "hpc_cv.csv.gz")
+    read = rg.load(folder / "hpc_cv.csv.gz")
     assert (len(read.queries), len(read.clusters), len(read.folds)) == (4 * 3467, 3467, 10)
     numbers = compute(engine, read, PLAIN)
     stored = values["bundled_sklearn_1.2_values_from_yardstick_tests"]
