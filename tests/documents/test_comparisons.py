@@ -120,7 +120,7 @@ def test_the_section_says_who_is_better_worse_or_not_shown_to_differ() -> None:
     # Model 2 leads and its difference is given with its p value; of the other one, that it is worse.
     said = words(section(document, "summary"))
     assert "Worse than the baseline: Candidate model on nDCG@10." in said
-    assert "not shown" in said.split("Difference of Model 2 from the baseline, Baseline: nDCG@10 ")[1].split(")")[0]
+    assert "not shown" in said.split("Model 2 minus the baseline, Baseline: nDCG@10 ")[1].split(")")[0]
 
 
 def test_the_answer_says_once_that_no_difference_of_the_leader_is_shown() -> None:
@@ -138,7 +138,7 @@ def test_the_answer_says_once_that_no_difference_of_the_leader_is_shown() -> Non
         for metric, p in (("ndcg@10", 0.5), ("auroc", 0.25))
     )
     said = words(section(report(msgspec.structs.replace(results, comparisons=unshown)), "summary"))
-    assert "None of these is shown: adjusted p = 0.25 or more." in said.replace("\u00a0", " ")
+    assert "None of these differences is shown: adjusted p = 0.25 or more." in said.replace("\u00a0", " ")
     assert "not shown" not in said
 
 

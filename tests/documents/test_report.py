@@ -231,7 +231,7 @@ def test_the_answer_says_on_what_data_and_what_its_intervals_leave_out(report: D
     # 5 folds of 100 queries and 10 pages, 20 positives each.
     said = _words(report.sections[0])
     assert "The data are 500 queries (100 positive) from 50 pages in five folds." in said
-    assert "Another training of a system is not in them" in said
+    assert "They do not include how much another training would differ" in said
     data = _words(_section(report, "dataset"))
     assert "“invented pages” holds 500 queries from 50 pages" in data
     assert "100 (20.0 %) are positive" in data
