@@ -29,10 +29,9 @@ from reportgen.figures.drawing.style import POINTS_PER_INCH, Style, styled
 from reportgen.figures.drawing.words import Sketch
 from reportgen.numbers import count
 from reportgen.styles import Tokens
-from reportgen.wording.captions import level_text
 from reportgen.wording.heads import one_vs_rest, origin, sizes
 from reportgen.wording.rankings import ranking
-from reportgen.wording.text import MOST, capital, counted
+from reportgen.wording.text import MOST, capital, counted, percent
 
 _COLUMNS = ("system", "label", "aggregation", "observed_share", "lower", "upper")
 # Height of the strip of counts, as a share of the square above it.
@@ -136,7 +135,7 @@ def calibration_figure(
         "on_what": f"{sizes(results, subset)}{origin(results, subset)}",
         "curves": curves,
         "missing": missing,
-        "band": level_text(band.level) if band else "",
+        "band": percent(band.level) if band else "",
         "positions": list(_positions(results, curves, what)),
     }
     return Sketch(

@@ -39,10 +39,10 @@ from reportgen.figures.drawing.lettering import legible, legible_words, text_wid
 from reportgen.figures.drawing.style import POINTS_PER_INCH, Style, styled
 from reportgen.figures.drawing.words import Sketch
 from reportgen.styles import Tokens
-from reportgen.wording.captions import interval_level, level_text
+from reportgen.wording.captions import interval_level
 from reportgen.wording.heads import one_vs_rest, origin, sizes
 from reportgen.wording.rankings import ranking
-from reportgen.wording.text import capital, value_text
+from reportgen.wording.text import capital, percent, value_text
 
 ALL = "all_queries"
 """The subset of the curves that are drawn for whole systems."""
@@ -290,7 +290,7 @@ def _facts(
         "curves": curves,
         "missing": missing,
         "axes": [text.lower() for text in (what.plane.x_label, what.plane.y_label)],
-        "band": f"{level_text(band.level)} {band.kind}" if band else "",
+        "band": f"{percent(band.level)} {band.kind}" if band else "",
         "above": all((np.array(c.y) >= np.interp(c.x, what.line.x, what.line.y)).all() for c in curves),
         "areas": [f"{label} ({area.display.value})" if area else label for label, area in areas],
     }
