@@ -129,13 +129,15 @@ class _Sent:
         self._client = client
         self._futures: dict[int, tuple[object, Future[Any]]] = {}
         """Identity of an object to the object, which keeps its identity, and what stands for it in the cluster."""
+        self._homes: dict[object, str] = {}
+        """Key of what stands for an object to the address of the worker that has it, or will make it."""
 
     def task(self, task: Callable[[], Any]) -> Future[Any]:
         """Hand a task out."""
         out, large = io.BytesIO(), list[object]()
         _Pickler(out, large).dump(task)
         for one in large:
-            if isinstance(one, _Kept):
+            if isinstance(one, _Kept) and id(one) not in self._futures:
                 self._futures[id(one)] = one, self._kept(one)
             elif isinstance(one, _Later) and id(one) not in self._futures:
                 self._futures[id(one)] = one, self.task(one.task)
@@ -144,11 +146,21 @@ class _Sent:
             found = self._client.scatter(new, hash=False)
             self._futures |= {id(one): (one, future) for one, future in zip(new, found, strict=True)}
         data = [self._futures[id(one)][1] for one in large]
-        return self._client.submit(_call, out.getvalue(), data, pure=False)
+        # What one worker keeps stays there: the task goes to it.
+        homes = {self._homes[future.key] for future in data if future.key in self._homes}
+        home = homes.pop() if len(homes) == 1 else None
+        made = self._client.submit(
+            _call, out.getvalue(), data, pure=False, workers=home, allow_other_workers=home is not None
+        )
+        if home is not None:
+            self._homes[made.key] = home
+        return made
 
     def _kept(self, one: _Kept) -> Future[Any]:
         if one.future.status not in ("pending", "finished"):
             one.future = self.task(one.task)
+        elif one.future.status == "finished" and (at := self._client.who_has([one.future])[one.future.key]):
+            self._homes[one.future.key] = at[0]
         return one.future
 
 

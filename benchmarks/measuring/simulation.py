@@ -29,8 +29,9 @@ from reportgen.contracts import load_contract
 from reportgen.domain.contract import Contract
 from reportgen.domain.metric_id import MetricId
 from reportgen.domain.record_facts import DEFAULT_UNITS
-from reportgen.domain.run import Queries, Run, RunInfo, System
-from reportgen.metrics.frames import Frame, SystemFrames, prepare
+from reportgen.domain.retrieved import Retrieved
+from reportgen.domain.run import Candidates, Queries, Run, RunInfo, System
+from reportgen.metrics.frames import SystemFrames, prepare
 from reportgen.metrics.registry import Instance, find
 from reportgen.metrics.weights import draws_of
 from reportgen.stats.intervals import Resampled, bootstrap_interval, distance_interval, linearized_bounds
@@ -213,8 +214,8 @@ def independent(run: Run) -> Run:
 def covered(run: Run, truth: dict[str, float], contract: Contract) -> dict[str, bool]:
     """Metric to whether its interval holds the true value; what is about candidates takes each query for one."""
     wanted = [Instance(MetricId.parse(text), find(MetricId.parse(text)), 0) for text in truth]
-    frames, draws = prepare(run, run.systems[0], contract), draws_of(run, contract)
-    plan = SubsetPlan(frames, _subset(frames), wanted, draws, contract)
+    frames, draws = _with_candidates(prepare(run, run.systems[0], contract)), draws_of(run, contract)
+    plan = SubsetPlan(frames, {"query": frames.query}, wanted, draws, contract)
     for block in draws.blocks():
         plan.update(block, {})
     level, found = contract.real("interval_level"), {}
@@ -275,8 +276,8 @@ def p_values_of_fits(model: Model, replications: int, metrics: Sequence[str], se
         draws = draws_of(run, contract)
         of_systems = []
         for system in run.systems:
-            frames = prepare(run, system, contract)
-            plan = SubsetPlan(frames, _subset(frames), wanted, draws, contract)
+            frames = _with_candidates(prepare(run, system, contract))
+            plan = SubsetPlan(frames, {"query": frames.query}, wanted, draws, contract)
             for block in draws.blocks():
                 plan.update(block, {})
             of_systems.append(plan.values())
@@ -290,8 +291,10 @@ def p_values_of_fits(model: Model, replications: int, metrics: Sequence[str], se
     return found
 
 
-def _subset(frames: SystemFrames) -> dict[str, Frame]:
-    """The queries, and each of them once more as a candidate with its probability for a score."""
-    query = frames.query
-    columns = {"score": query["p"], "y": query["y"]}
-    return {"query": query, "candidate": replace(query, unit="candidate", columns=columns, query=query.rows)}
+def _with_candidates(frames: SystemFrames) -> SystemFrames:
+    """The frames of queries, of which each is its only candidate, with its probability for a score."""
+    query, zeros = frames.query, np.zeros(len(frames.query), dtype=np.int64)
+    candidates = Candidates(("d",), zeros, query.rows.astype(np.int64), zeros, query["y"])
+    return replace(
+        frames, candidates=candidates, system=replace(frames.system, retrieved=Retrieved.of(query["p"].copy()))
+    )

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
 from itertools import pairwise
+from typing import TypeVar
 
 import numpy as np
 
@@ -17,6 +18,7 @@ from reportgen.domain.pools import Pools, RankedGold, RankedPools
 from reportgen.domain.retrieved import Retrieved
 from reportgen.domain.run import BoolArray, Candidates, FloatArray, IntArray, Run, System
 
+Values = TypeVar("Values", IntArray, FloatArray)
 FEWEST_DISTINCT = 4
 """Values that two queries must share, beyond label and candidates, to be taken for copies of one another."""
 
@@ -315,12 +317,13 @@ def _gold(parts: Sequence[tuple[IntArray, RankedGold]]) -> RankedGold:
     query = np.concatenate([at[one.query] for at, one in parts])
     order = np.argsort(query, kind="stable")
 
-    def joined(columns: Iterable[IntArray]) -> IntArray:
+    def joined(columns: Iterable[Values]) -> Values:
         return np.concatenate(list(columns))[order]
 
     return RankedGold(
         query[order],
-        np.concatenate([one.relevance for _, one in parts])[order],
+        joined(one.relevance for _, one in parts),
+        joined(one.score for _, one in parts),
         joined(one.higher for _, one in parts),
         joined(one.equal for _, one in parts),
         {rule: joined(one.earlier[rule] for _, one in parts) for rule in parts[0][1].earlier},

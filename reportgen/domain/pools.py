@@ -20,6 +20,8 @@ class RankedGold:
 
     query: IntArray
     relevance: FloatArray
+    score: FloatArray
+    """NaN = not retrieved."""
     higher: IntArray
     """Candidates of the query with a higher score."""
     equal: IntArray

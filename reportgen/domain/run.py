@@ -230,8 +230,8 @@ class Listing(Protocol):
     def contents(self, rows: IntArray) -> Mapping[int, bytes]:
         """Map those queries whose scores are varied enough to tell to a digest of candidates, grades and scores."""
 
-    def scores(self, system: str) -> Sequence[Any]:
-        """Return what stands for the scored candidates of a system, of each partition, in a task for workers."""
+    def sums_of_areas(self, system: str, cells: Any, areas: Any) -> Sequence[Any]:
+        """Return what stands for what the candidates of each partition move areas over them, in a task for workers."""
 
     def gathered(self, kept: BoolArray) -> tuple[Candidates, Mapping[str, Retrieved]]:
         """Return the candidates of the queries in a (n_queries,) mask, and what each system retrieved of them."""

@@ -24,13 +24,12 @@ from reportgen.errors import Diagnostic
 from reportgen.evaluation import facts
 from reportgen.evaluation.checks import contract_checks, interval_checks, observations_of_parts
 from reportgen.evaluation.comparisons import comparisons, differences
-from reportgen.evaluation.partitions import evaluate_scored, gathered
+from reportgen.evaluation.partitions import evaluate_summed, gathered, sums_for
 from reportgen.evaluation.per_query import per_query_columns
 from reportgen.evaluation.plan import Plan, plan_of
-from reportgen.evaluation.shares import CANDIDATE, Needed, Share, numbers_of, shares_of
-from reportgen.evaluation.subsets import forget
+from reportgen.evaluation.shares import Needed, Share, numbers_of, shares_of
 from reportgen.evaluation.systems import SystemRecords, Taken, evaluate_system, joined
-from reportgen.metrics.frames import SystemFrames, prepare
+from reportgen.metrics.frames import SystemFrames, forget_candidates, prepare
 from reportgen.metrics.registry import Instance, instances
 from reportgen.metrics.subgroups import contract_of
 from reportgen.workers import Processes, Workers
@@ -123,7 +122,7 @@ def evaluate(
         groupings=facts.grouping_records(run),
         group_differences=tuple(difference for one in systems for difference in one.of_groups),
     )
-    forget()
+    forget_candidates()
     return Evaluation(results, _Once(partial(_per_query, run, contract, _frames_of_parts(plan), plan.metrics)))
 
 
@@ -229,11 +228,9 @@ def _evaluate_systems(
 
 
 def _work_of(plan: Plan, at: int, share: Share | None) -> Callable[..., SystemRecords | Taken]:
-    """Return what takes a share, with the candidates of its system where it needs them and workers have them."""
-    prepared = plan.context.run.prepared
-    if prepared is None or share is None or share.need != CANDIDATE:
-        return evaluate_system
-    return partial(evaluate_scored, tuple(prepared.listing.scores(plan.systems[at].frames.system.id)))
+    """Return what takes a share, with what is made of candidates that are with workers where it needs that."""
+    sums = None if share is None else sums_for(plan, at, share)
+    return evaluate_system if sums is None else partial(evaluate_summed, tuple(sums))
 
 
 def _compared(plan: Plan, systems: Sequence[SystemRecords], jobs: int, progress: Progress) -> tuple[Comparison, ...]:

@@ -11,7 +11,7 @@ from reportgen.domain.record import Counts, Interval
 from reportgen.evaluation.context import Context
 from reportgen.evaluation.plan import Asked
 from reportgen.metrics.registry import Instance
-from reportgen.metrics.statistics import Area, NotResampled, Sums
+from reportgen.metrics.statistics import Area, FitToRows, NotResampled, Sums
 from reportgen.stats.intervals import (
     CORRECTED_REPEATED,
     Role,
@@ -202,7 +202,7 @@ def interval_notes(
 def is_distance(item: Instance) -> bool:
     """Tell whether a metric is a distance, which chance makes larger: see :func:`distance_interval`."""
     statistic = item.metric.statistic
-    of_bins = isinstance(statistic, NotResampled) and statistic.gaps is not None
+    of_bins = isinstance(statistic, FitToRows) and statistic.gaps is not None
     return of_bins or (isinstance(statistic, Sums) and statistic.is_distance)
 
 

@@ -13,24 +13,27 @@ from itertools import chain
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
 from reportgen.checks import pools
 from reportgen.domain.pools import Pools
 from reportgen.domain.record_facts import InputFile
 from reportgen.domain.retrieved import Retrieved
-from reportgen.domain.run import BoolArray, Candidates, FloatArray, IntArray, Prepared, Run
+from reportgen.domain.run import BoolArray, Candidates, IntArray, Prepared, Run
 from reportgen.evaluation.context import Context
-from reportgen.evaluation.plan import SystemPlan
-from reportgen.evaluation.shares import Share
+from reportgen.evaluation.plan import Plan, SystemPlan
+from reportgen.evaluation.shares import CANDIDATE, Share
 from reportgen.evaluation.subsets import Subset
 from reportgen.evaluation.systems import SystemRecords, Taken, ValueKey, evaluate_system
 from reportgen.inputs.apart import Columns, PartitionReader, PreparedParts
 from reportgen.inputs.ids import Vocabulary
-from reportgen.metrics.frames import candidate_frame
+from reportgen.metrics.areas import Areas, Cells, Counts, Levels, Placed, QuerySums, ScoredCandidates, Tables, added
 from reportgen.metrics.rankings import ranked_gold
+from reportgen.metrics.statistics import AreaOverCandidates
 from reportgen.workers import KeepingWorkers
+
+_ADDED = 8
+"""Counts of so many partitions are added at a time, so that those of all are never in one place."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,16 +59,6 @@ class _Partition:
     retrieved: Mapping[str, Retrieved]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Scored:
-    """Candidates with the scores of one system, by query. Arrays have shape (n,)."""
-
-    query: npt.NDArray[np.int32]
-    relevant: BoolArray
-    score: FloatArray
-    """NaN = not retrieved."""
-
-
 def preparing(workers: KeepingWorkers) -> Callable[..., PreparedParts | None]:
     """Return what reads partitions on workers: see :class:`reportgen.inputs.apart.Preparing`."""
     return partial(_prepared_by, workers)
@@ -83,7 +76,7 @@ def _prepared_by(
         return None
     known = pools.put_together([(one.queries, one.pools) for one in found], cluster)
     return PreparedParts(
-        Prepared(known, WithWorkers(workers, kept, cluster)),
+        Prepared(known, WithWorkers(workers, kept, cluster, known)),
         tuple(one.file for one in found),
         tuple(one.columns for one in found),
         tuple(dict.fromkeys(chain.from_iterable(one.notices for one in found))),
@@ -118,7 +111,9 @@ class WithWorkers:
     """What stands for each in a task."""
     cluster: IntArray
     """(n_queries,) of each query."""
-    _scored: dict[str, Sequence[Any]] = field(default_factory=dict)
+    pools: Pools
+    """Of all queries."""
+    _gold: dict[str, ScoredCandidates] = field(default_factory=dict)
 
     def foreign(self) -> tuple[int, tuple[str, ...]]:
         """Return the number of documents, and those that are candidates in several clusters, in natural order."""
@@ -131,11 +126,19 @@ class WithWorkers:
         found = {row: digest for _, of_part in self.workers.outcomes(tasks) for row, digest in of_part.items()}
         return {row: found[row] for row in sorted(found)}
 
-    def scores(self, system: str) -> Sequence[Any]:
-        """Return what stands for the scored candidates of a system, of each partition, in a task for workers."""
-        if system not in self._scored:
-            self._scored[system] = self.workers.later([partial(_scores, one, system) for one in self.partitions])
-        return self._scored[system]
+    def sums_of_areas(self, system: str, cells: Cells, areas: Areas) -> Sequence[Any]:
+        """Return what stands for what the candidates of each partition move areas over them, in a task for workers."""
+        if system not in self._gold:
+            known = self.pools.ranked[system].gold
+            self._gold[system] = ScoredCandidates.of(known.query, known.relevance > 0, known.score)
+        gold, later = self._gold[system], self.workers.later
+        (levels,) = later([partial(Levels.of, gold, cells)])
+        counts = later([partial(_counts, one, system, levels, cells) for one in self.partitions])
+        while len(counts) > _ADDED:
+            starts = range(0, len(counts), _ADDED)
+            counts = later([partial(added, tuple(counts[start : start + _ADDED])) for start in starts])
+        (tables,) = later([partial(_tables, tuple(counts), gold, levels, cells, areas)])
+        return later([partial(_sums, one, system, levels, cells, tables, areas) for one in self.partitions])
 
     def gathered(self, kept: BoolArray) -> tuple[Candidates, Mapping[str, Retrieved]]:
         """Return the candidates of the queries in a (n_queries,) mask, and what each system retrieved of them."""
@@ -175,10 +178,21 @@ def _contents(partition: _Partition, rows: IntArray) -> Mapping[int, bytes]:
     return pools.contents_of(partition.candidates, list(partition.retrieved.values()), here.tolist())
 
 
-def _scores(partition: _Partition, system: str) -> Scored:
-    candidates = partition.candidates
-    score = partition.retrieved[system].scores
-    return Scored(candidates.query.astype(np.int32), candidates.relevance > 0, score)
+def _placed(partition: _Partition, system: str, levels: Levels, cells: Cells) -> Placed:
+    candidates, score = partition.candidates, partition.retrieved[system].scores
+    return Placed.of(ScoredCandidates.of(candidates.query, candidates.relevance > 0, score), levels, cells)
+
+
+def _counts(partition: _Partition, system: str, levels: Levels, cells: Cells) -> Counts:
+    return _placed(partition, system, levels, cells).counts(levels)
+
+
+def _tables(counts: Sequence[Counts], gold: ScoredCandidates, levels: Levels, cells: Cells, areas: Areas) -> Tables:
+    return Tables.of(added(counts), gold, levels, cells, areas)
+
+
+def _sums(partition: _Partition, system: str, levels: Levels, cells: Cells, tables: Tables, areas: Areas) -> QuerySums:
+    return QuerySums.of(_placed(partition, system, levels, cells), tables, areas)
 
 
 def _within(partition: _Partition, kept: BoolArray) -> tuple[Candidates, Mapping[str, Retrieved]]:
@@ -223,8 +237,24 @@ def _together(
     return candidates, retrieved
 
 
-def evaluate_scored(
-    parts: Sequence[Scored],
+def sums_for(plan: Plan, at: int, share: Share) -> Sequence[Any] | None:
+    """Return what stands for what candidates with workers move the areas of a share; None where it needs none."""
+    run, frames = plan.context.run, plan.systems[at].frames
+    if run.prepared is None or share.need != CANDIDATE:
+        return None
+    (subset,) = (one for one in plan.subsets if one.record.id == share.subset)
+    areas = tuple(
+        (item.id, statistic)
+        for item in subset.wanted
+        if isinstance(statistic := item.metric.statistic, AreaOverCandidates)
+    )
+    rows = np.flatnonzero(subset.mask)
+    cells = Cells.of(rows, frames.query.fold[rows], len(frames.query), len(run.folds))
+    return run.prepared.listing.sums_of_areas(frames.system.id, cells, areas)
+
+
+def evaluate_summed(
+    sums: Sequence[QuerySums],
     context: Context,
     system: SystemPlan,
     subsets: tuple[Subset, ...],
@@ -232,12 +262,6 @@ def evaluate_scored(
     threads: int,
     share: Share,
 ) -> SystemRecords | Taken:
-    """Evaluate what is fitted to the candidates of one system, which are in parts of whole clusters."""
-    query, relevant, score = (
-        np.concatenate([getattr(one, name) for one in parts]) for name in ("query", "relevant", "score")
-    )
-    if np.any(query[1:] < query[:-1]):
-        order = np.argsort(query, kind="stable")
-        query, relevant, score = query[order], relevant[order], score[order]
-    frames = replace(system.frames, listed=candidate_frame(system.frames.query, query, relevant, score))
+    """Evaluate the areas over the candidates of one system from what those of each partition move."""
+    frames = replace(system.frames, sums=sums)
     return evaluate_system(context, replace(system, frames=frames), subsets, compared, threads, share)

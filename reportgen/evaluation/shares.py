@@ -13,7 +13,7 @@ from reportgen.evaluation.plan import Plan, SystemPlan
 from reportgen.evaluation.subsets import Subset
 from reportgen.metrics.frames import SystemFrames
 from reportgen.metrics.registry import Instance
-from reportgen.metrics.statistics import NotResampled
+from reportgen.metrics.statistics import AreaOverCandidates, FitToRows
 from reportgen.metrics.weights import Draws, draws_of
 
 ALL = "all_queries"
@@ -63,7 +63,9 @@ class Share:
 
 def _need(item: Instance) -> str:
     statistic = item.metric.statistic
-    return statistic.unit if isinstance(statistic, NotResampled) and statistic.gaps is None else RESAMPLED
+    if isinstance(statistic, AreaOverCandidates):
+        return CANDIDATE
+    return statistic.unit if isinstance(statistic, FitToRows) and statistic.gaps is None else RESAMPLED
 
 
 def shares_of(plan: Plan, workers: int) -> list[tuple[int, Share]]:

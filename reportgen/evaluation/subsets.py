@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -17,8 +16,7 @@ from reportgen.domain.metric_id import MetricId
 from reportgen.domain.record import Counts, SubsetRecord
 from reportgen.domain.record_facts import WeightsRecord
 from reportgen.domain.run import BoolArray, IntArray, Run
-from reportgen.metrics.frames import Frame, SystemFrames, by_cluster, forget_candidates
-from reportgen.metrics.rankings import KEPT
+from reportgen.metrics.frames import Frame, SystemFrames, by_cluster
 from reportgen.metrics.registry import Instance
 from reportgen.metrics.subgroups import of_groups
 from reportgen.metrics.weights import first_queries
@@ -87,44 +85,7 @@ class Subset:
             return units | {"row": frames.row.where(self.rows, "all_rows")}
         if frames.cluster is not None and (self.mask.all() or self.record.labels):
             units["cluster"] = frames.cluster if self.mask.all() else by_cluster(query)
-        return _Units(units, self, frames)
-
-
-@dataclass(frozen=True, slots=True)
-class _Units(Mapping[str, Frame]):
-    """The frames of a subset by unit; that of candidates, which is many times as large, is made when it is asked for.
-
-    Comparisons hold a subset of every system.
-    """
-
-    others: Mapping[str, Frame]
-    subset: Subset
-    system: SystemFrames
-
-    def __getitem__(self, unit: str) -> Frame:
-        return _candidates(self.subset, self.system) if unit == "candidate" else self.others[unit]
-
-    def __iter__(self) -> Iterator[str]:
-        yield from self.others
-        if self.system.has_candidates:
-            yield "candidate"
-
-    def __len__(self) -> int:
-        return len(self.others) + self.system.has_candidates
-
-
-@lru_cache(maxsize=KEPT)
-def _candidates(subset: Subset, system: SystemFrames) -> Frame:
-    every = system.candidate
-    if every is None or every.query is None:
-        raise KeyError("candidate")
-    return every.where(subset.mask[every.query], subset.record.population)
-
-
-def forget() -> None:
-    """Let go of what is kept of the systems that were last in work."""
-    _candidates.cache_clear()
-    forget_candidates()
+        return units
 
 
 def _weights(run: Run, kept: BoolArray | IntArray, n: int) -> WeightsRecord | None:

@@ -15,7 +15,7 @@ from reportgen.domain.run import FloatArray, IntArray
 from reportgen.metrics import classification, recalibration
 from reportgen.metrics.frames import Frame
 from reportgen.metrics.registry import Metric
-from reportgen.metrics.statistics import NotResampled, Sample, Sums
+from reportgen.metrics.statistics import FitToRows, Sample, Sums
 from reportgen.metrics.totals import Ratio, ratio
 from reportgen.peers import scikit_learn
 from reportgen.reference import calibration as reference
@@ -252,14 +252,14 @@ class _GroupedRows:
         return (self.prevalence - self.y) ** 2 - (self.isotonic - self.y) ** 2
 
 
-def _of(value: Callable[[Frame], float], terms: Callable[[_GroupedRows], FloatArray]) -> NotResampled:
+def _of(value: Callable[[Frame], float], terms: Callable[[_GroupedRows], FloatArray]) -> FitToRows:
     def compute(frame: Frame, contract: Contract, metric_id: MetricId) -> float:
         return value(frame)
 
     def influence(frame: Frame, contract: Contract, found: float) -> FloatArray:
         return (terms(_GroupedRows.of(frame)) - found) / len(frame)
 
-    return NotResampled(compute, influence)
+    return FitToRows(compute, influence)
 
 
 _entry = partial(Metric, family="calibration", undefined="no_queries", needs=("probability",), direction="lower")
@@ -318,7 +318,7 @@ METRICS = (
         "Nixon et al. 2019; Roelofs et al. 2022",
         variant="equal_mass",
         recompute=OfRows(reference.equal_mass_calibration_error, rows.pairs),
-        statistic=NotResampled(_equal_mass, _influence_on_equal_mass, _gaps_of_equal_mass),
+        statistic=FitToRows(_equal_mass, _influence_on_equal_mass, _gaps_of_equal_mass),
         conventions=("ece_bins",),
     ),
     _entry(

@@ -11,12 +11,9 @@ from functools import partial
 
 import numpy as np
 
-from reportgen.domain.contract import Contract
-from reportgen.domain.metric_id import MetricId
-from reportgen.domain.run import FloatArray
-from reportgen.metrics.frames import Frame
+from reportgen.metrics.influence import Ranks
 from reportgen.metrics.registry import Metric
-from reportgen.metrics.statistics import NotResampled, Sample, share
+from reportgen.metrics.statistics import AreaOverCandidates, Sample, share
 from reportgen.metrics.totals import Ratio
 from reportgen.peers import scikit_learn
 from reportgen.reference import classification as reference
@@ -24,15 +21,15 @@ from reportgen.reference import rows
 from reportgen.reference.rows import OfRows
 
 
-def _auroc(frame: Frame, contract: Contract, metric_id: MetricId) -> float:
-    rows = frame.ranked
-    return rows.area() if rows.counts.positives and rows.negatives else math.nan
+def _auroc(ranks: Ranks) -> float:
+    return ranks.area() if ranks.counts.positives and ranks.negatives else math.nan
 
 
-def _average_precision(frame: Frame, contract: Contract, metric_id: MetricId) -> float:
-    positives, rows = frame.ranked.counts.tp, frame.ranked.counts.predicted
+def _average_precision(ranks: Ranks) -> float:
+    positives, rows = ranks.counts.tp, ranks.counts.predicted
     new = np.diff(positives, prepend=0)
-    terms = (new * positives / rows)[new > 0]
+    held = new > 0
+    terms = new[held] * positives[held] / rows[held]
     return math.fsum(terms.tolist()) / int(positives[-1]) if positives[-1] else math.nan
 
 
@@ -40,14 +37,6 @@ def _relevant(sample: Sample) -> Ratio:
     rankings, members = sample.rankings, sample.frame.rows
     relevant, every = (column[members].astype(np.float64) for column in (rankings.n_relevant, rankings.n_candidates))
     return Ratio(relevant, every)
-
-
-def _influence_on_auroc(frame: Frame, contract: Contract, area: float) -> FloatArray:
-    return frame.ranked.auroc()
-
-
-def _influence_on_average_precision(frame: Frame, contract: Contract, area: float) -> FloatArray:
-    return frame.ranked.average_precision()
 
 
 _entry = partial(Metric, family="candidate", needs=("ranking",))
@@ -65,7 +54,7 @@ METRICS = (
         variant="candidate",
         recompute=OfRows(reference.auroc, rows.candidate_pairs),
         peer=scikit_learn.AUROC_OF_CANDIDATES,
-        statistic=NotResampled(_auroc, _influence_on_auroc, unit="candidate"),
+        statistic=AreaOverCandidates(_auroc, Ranks.auroc),
         undefined="single_class",
         conventions=("auroc_ties", "single_class"),
         chance="0.5",
@@ -81,7 +70,7 @@ METRICS = (
         variant="candidate",
         recompute=OfRows(reference.average_precision, rows.candidate_pairs),
         peer=scikit_learn.AVERAGE_PRECISION_OF_CANDIDATES,
-        statistic=NotResampled(_average_precision, _influence_on_average_precision, unit="candidate"),
+        statistic=AreaOverCandidates(_average_precision, Ranks.average_precision),
         undefined="no_positives",
         chance="prevalence[candidate]",
         conventions=("auprc", "auprc_edge"),

@@ -19,6 +19,7 @@ from reportgen.domain.contract import Contract
 from reportgen.domain.pools import Pools
 from reportgen.domain.record import Reason
 from reportgen.domain.run import BoolArray, Candidates, FloatArray, IntArray, Queries, Run, System, TunePart
+from reportgen.metrics.areas import Areas, Cells, QuerySums, ScoredCandidates, sums_of
 from reportgen.metrics.decisions import (
     ARG_MAX,
     CLASS,
@@ -30,7 +31,6 @@ from reportgen.metrics.decisions import (
     decide,
     decision_threshold,
 )
-from reportgen.metrics.influence import RankedRows
 from reportgen.metrics.rankings import KEPT, Rankings, forget_rankings, rank_candidates, rankings_of_gold
 from reportgen.metrics.states import StateChoice, StateThreshold, choose_states
 from reportgen.metrics.totals import Confusion, mapped
@@ -77,8 +77,6 @@ class Frame:
     columns: Mapping[str, FloatArray]
     population: str = "all_queries"
     """The population the rows stand for: ``all_queries``, ``positives_only`` or ``all_rows``."""
-    query: CodeArray | None = None
-    """(n,) index of each candidate's query in the full frame of queries; None for rows of other units."""
     classes: Mapping[str, str] = field(default_factory=dict)
     """Id to name of each class, in their order, of rows of a multi-class run."""
     weight: FloatArray | None = None
@@ -124,11 +122,6 @@ class Frame:
         _, n, y = self.by_forecast
         return isotonic(n, y)
 
-    @cached_property
-    def ranked(self) -> RankedRows:
-        """The rows by falling ``score``, as areas need them."""
-        return RankedRows.for_areas(self["score"], self["y"])
-
     def where(self, mask: BoolArray, population: str) -> Frame:
         """Return the rows of a mask, as a population (a subset is a row filter, applied before any statistic)."""
         if mask.all():
@@ -142,7 +135,6 @@ class Frame:
             label=self.label[kept],
             columns={name: values[kept] for name, values in self.columns.items()},
             population=population,
-            query=None if self.query is None else self.query[kept],
             weight=None if self.weight is None else self.weight[kept],
         )
 
@@ -183,8 +175,8 @@ class SystemFrames:
     """The ranks, where they are known without the candidates."""
     pools: Pools | None = None
     """What is known of candidates that are with workers."""
-    listed: Frame | None = None
-    """The rows of candidates, where these were brought together for the system alone."""
+    sums: Sequence[QuerySums] | None = None
+    """Of a subset, what candidates that are with workers move the areas that are wanted, for each partition."""
 
     def decider_of(self, conventions: Iterable[str]) -> str:
         """Return what decides a metric of these conventions; empty for one that no use's decider decides."""
@@ -197,15 +189,14 @@ class SystemFrames:
             return self.ranked
         return _rankings(self.candidates, self.pools, self.system, len(self.query), self.contract)
 
-    @property
-    def candidate(self) -> Frame | None:
-        """One row per query and candidate: ``score`` (-inf where not retrieved) and ``y``; None without a ranking."""
-        return self.listed or _candidate_frame(self)
-
-    @property
-    def has_candidates(self) -> bool:
-        """Tell whether there are rows of candidates."""
-        return self.listed is not None or self.candidates is not None
+    def sums_of_areas(self, queries: Frame, n_folds: int, areas: Areas) -> Sequence[QuerySums]:
+        """Return what candidates of some queries move areas over them; raises ValueError without a ranking."""
+        if self.sums is not None:
+            return self.sums
+        scored = _scored_candidates(self)
+        if scored is None:
+            raise ValueError(f"{self.system.id} has no ranking")
+        return (sums_of(scored, Cells.of(queries.rows, queries.fold, len(self.query), n_folds), areas),)
 
 
 def _rankings(
@@ -379,28 +370,14 @@ def by_cluster(query: Frame) -> Frame:
 
 
 @lru_cache(maxsize=KEPT)
-def _candidate_frame(frames: SystemFrames) -> Frame | None:
-    """Return one row per candidate of the evaluation split; what the system did not retrieve ranks below all it did."""
+def _scored_candidates(frames: SystemFrames) -> ScoredCandidates | None:
     candidates, score = frames.candidates, frames.system.score
     if candidates is None or score is None:
         return None
-    return candidate_frame(frames.query, candidates.query.astype(np.int32), candidates.relevance > 0, score)
-
-
-def candidate_frame(query: Frame, of: CodeArray, relevant: BoolArray, score: FloatArray) -> Frame:
-    """Return one row per candidate, from (n,) its query among those of a frame, and its score, NaN = not retrieved.
-
-    The scores that are given become those of the frame.
-    """
-    score[np.isnan(score)] = -np.inf
-    columns = {"score": score, "y": relevant.astype(np.float64)}
-    # Four bytes for each index, since rows are many.
-    rows = np.arange(len(of), dtype=np.int32)
-    cluster, fold, label = (one.astype(np.int32)[of] for one in (query.cluster, query.fold, query.label))
-    return Frame("candidate", rows, cluster, fold, label, query.n_labels, columns, query=of)
+    return ScoredCandidates.of(candidates.query, candidates.relevance > 0, score)
 
 
 def forget_candidates() -> None:
     """Let go of the rankings and candidates that are kept."""
     forget_rankings()
-    _candidate_frame.cache_clear()
+    _scored_candidates.cache_clear()

@@ -6,65 +6,56 @@ standard error of a value to first order. Hampel 1974; for AUROC they are the pl
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.domain.run import FloatArray, IntArray
+from reportgen.domain.run import BoolArray, FloatArray, IntArray
 from reportgen.metrics.scores import largest_count
 from reportgen.metrics.threshold_counts import ThresholdCounts
 
-_TOGETHER = 2**20
-"""Rows whose places are looked up at a time."""
 _REACH = 0.5
 """Share of a budget on either side of it over which the slope of the ROC curve is taken."""
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class ByClass:
+    """What the weight of a row moves, by the place of its score. Arrays have shape (n_places,)."""
+
+    positive: FloatArray
+    negative: FloatArray
+
+    @classmethod
+    def nothing(cls, n_places: int) -> ByClass:
+        """Return zeros."""
+        return cls(np.zeros(n_places), np.zeros(n_places))
+
+    @classmethod
+    def joined(cls, parts: Sequence[ByClass]) -> ByClass:
+        """Return the places of several parts, one after the other."""
+        return cls(np.concatenate([one.positive for one in parts]), np.concatenate([one.negative for one in parts]))
+
+    def of_rows(self, place: NDArray[np.int32], positive: BoolArray) -> FloatArray:
+        """Return (n,) what rows at these places move."""
+        return np.where(positive, self.positive[place], self.negative[place])
+
+
 @dataclass(frozen=True)
-class RankedRows:
-    """Rows of both classes by falling score, equal scores together; at least one positive."""
+class Ranks:
+    """How many rows of each class are at each place, highest first; a place may be empty."""
 
     counts: ThresholdCounts
-    y: FloatArray
-    """(n,) 1 for a positive."""
-    place: NDArray[np.int32]
-    """(n,) the place of each row's score among the distinct ones, highest first."""
+    of_positives: NDArray[np.int32]
+    """(n_positives,) the place of each positive row, in the order of the rows."""
 
     @classmethod
-    def of(cls, score: FloatArray, y: FloatArray) -> RankedRows:
-        """Return rows with (n,) scores and classes, n ≥ 1."""
-        order = np.argsort(-score)  # in which order equal scores stand does not matter
-        falling, positive = score[order], y[order] > 0
-        is_end = np.append(falling[1:] != falling[:-1], True)
-        ends = np.flatnonzero(is_end)
-        place = np.empty(len(score), dtype=np.int32)
-        place[order] = np.cumsum(is_end, dtype=np.int32) - is_end
-        counts = ThresholdCounts(falling[ends], np.cumsum(positive, dtype=np.int64)[ends], ends + 1)
-        return cls(counts, y.astype(np.float64, copy=False), place)
-
-    @classmethod
-    def for_areas(cls, score: FloatArray, y: FloatArray) -> RankedRows:
-        """Return rows like :meth:`of`, for AUROC and average precision alone.
-
-        Scores between two neighbouring scores of positives share a place: these values tell no more apart. So tables of
-        places grow with the positives, and rows are not sorted.
-        """
-        levels = np.unique(score[y > 0])
-        place = np.empty(len(score), dtype=np.int32)
-        for begin in range(0, len(score), _TOGETHER):
-            some = slice(begin, begin + _TOGETHER)
-            lower = np.searchsorted(levels, score[some])
-            equal = np.append(levels, np.nan)[lower] == score[some]
-            # Falling: an odd place for each score of positives, and an even one above, between and below these.
-            place[some] = 2 * (len(levels) - lower) - equal
-        rows, tp = np.bincount(place), np.bincount(place[y > 0], minlength=int(place.max()) + 1)
-        held = np.flatnonzero(rows)
-        number = np.zeros(len(rows), dtype=np.int32)
-        number[held] = np.arange(len(held))
-        counts = ThresholdCounts(np.zeros(len(held)), np.cumsum(tp[held]), np.cumsum(rows[held]))
-        return cls(counts, y.astype(np.float64, copy=False), number[place])
+    def of(cls, rows: IntArray, of_positives: NDArray[np.int32]) -> Ranks:
+        """Return the counts from the (n_places,) rows at each place, one at least, and the places of positives."""
+        tp = np.bincount(of_positives, minlength=len(rows))
+        return cls(ThresholdCounts(np.zeros(len(rows)), np.cumsum(tp), np.cumsum(rows)), of_positives)
 
     @property
     def negatives(self) -> int:
@@ -77,33 +68,33 @@ class RankedRows:
         return np.diff(self.counts.tp, prepend=0)
 
     @cached_property
-    def _fp(self) -> IntArray:
+    def fp(self) -> IntArray:
         """Negatives at or above the score of each place."""
         return self.counts.predicted - self.counts.tp
 
     @cached_property
     def _below(self) -> IntArray:
         """Twice the negatives below the score of each place, equal ones counting half: whole numbers."""
-        return 2 * (self.negatives - self._fp) + np.diff(self._fp, prepend=0)
+        return 2 * (self.negatives - self.fp) + np.diff(self.fp, prepend=0)
 
     def area(self) -> float:
         """Return the probability that a positive is above a negative, ties counting half; needs a negative."""
         return int((self._new * self._below).sum()) / (2 * self.counts.positives * self.negatives)
 
-    def auroc(self) -> FloatArray:
-        """Return (n,) for :meth:`area`: DeLong's placements less their mean, over the number of rows of the class."""
+    def auroc(self) -> ByClass:
+        """Return the influence on :meth:`area`: DeLong's placements less their mean, over the rows of the class."""
         positives, negatives = self.counts.positives, self.negatives
         won, lost = self._below / (2 * negatives), (2 * self.counts.tp - self._new) / (2 * positives)
         mean = self._mean(won)
-        return self._of_classes((won - mean) / positives, (lost - mean) / negatives)
+        return ByClass((won - mean) / positives, (lost - mean) / negatives)
 
-    def average_precision(self) -> FloatArray:
-        """Return (n,) for Σ (Rₙ − Rₙ₋₁) Pₙ over distinct scores."""
-        own = self.counts.tp / self.counts.predicted
-        return self._of_terms(own, *self._of_precisions(self.counts.tp, self.counts.predicted))
+    def average_precision(self) -> ByClass:
+        """Return the influence on Σ (Rₙ − Rₙ₋₁) Pₙ over distinct scores."""
+        predicted = np.maximum(self.counts.predicted, 1)  # at empty places above all rows
+        return self._of_terms(self.counts.tp / predicted, *self._of_precisions(self.counts.tp, predicted))
 
-    def trapezoid(self) -> FloatArray:
-        """Return (n,) for Σ (Rₙ − Rₙ₋₁)(Pₙ + Pₙ₋₁) / 2 over distinct scores, from the point (0, 1)."""
+    def trapezoid(self) -> ByClass:
+        """Return the influence on Σ (Rₙ − Rₙ₋₁)(Pₙ + Pₙ₋₁) / 2 over distinct scores, from the point (0, 1)."""
         tp, predicted = self.counts.tp, self.counts.predicted
         before = np.append(1, tp[:-1]), np.append(1, predicted[:-1])
         own = (tp / predicted + before[0] / before[1]) / 2
@@ -112,6 +103,58 @@ class RankedRows:
         after = [np.append(terms[1:], 0.0) for terms in earlier]
         gain, loss = ((one + other) / 2 for one, other in zip(at, after, strict=True))
         return self._of_terms(own, gain, loss)
+
+    def _of_precisions(self, tp: IntArray, predicted: IntArray) -> tuple[FloatArray, FloatArray]:
+        """Return by how much a positive and any row at or above each place raise and lower its term of the sum."""
+        gain = np.asarray(self._new / predicted, dtype=np.float64)
+        return gain, np.asarray(gain * (tp / predicted))
+
+    def _of_terms(self, own: FloatArray, gain: FloatArray, loss: FloatArray) -> ByClass:
+        """Return the influence by each place's term, and what it and all lower ones gain and lose by a row's weight."""
+        # Cumulative sums add one by one: the same bits on every processor.
+        gained, lost = (np.cumsum(terms[::-1])[::-1] for terms in (gain, loss))
+        positives = self.counts.positives
+        return ByClass((own - self._mean(own) + gained - lost) / positives, -lost / positives)
+
+    def _mean(self, values: FloatArray) -> float:
+        """Mean over the positives of what each place has."""
+        return float(np.cumsum(values[self.of_positives])[-1]) / self.counts.positives
+
+
+@dataclass(frozen=True)
+class RankedRows:
+    """Rows of both classes by falling score, equal scores together; at least one positive."""
+
+    ranks: Ranks
+    y: FloatArray
+    """(n,) 1 for a positive."""
+    place: NDArray[np.int32]
+    """(n,) the place of each row's score among the distinct ones, highest first."""
+
+    @classmethod
+    def of(cls, score: FloatArray, y: FloatArray) -> RankedRows:
+        """Return rows with (n,) scores and classes, n ≥ 1."""
+        order = np.argsort(-score)  # in which order equal scores stand does not matter
+        falling = score[order]
+        is_end = np.append(falling[1:] != falling[:-1], True)
+        place = np.empty(len(score), dtype=np.int32)
+        place[order] = np.cumsum(is_end, dtype=np.int32) - is_end
+        return cls(Ranks.of(np.bincount(place), place[y > 0]), y.astype(np.float64, copy=False), place)
+
+    def auroc(self) -> FloatArray:
+        """Return (n,) what each row moves of :meth:`Ranks.area`."""
+        return self._moved(self.ranks.auroc())
+
+    def average_precision(self) -> FloatArray:
+        """Return (n,) what each row moves of :meth:`Ranks.average_precision`."""
+        return self._moved(self.ranks.average_precision())
+
+    def trapezoid(self) -> FloatArray:
+        """Return (n,) what each row moves of :meth:`Ranks.trapezoid`."""
+        return self._moved(self.ranks.trapezoid())
+
+    def _moved(self, of_places: ByClass) -> FloatArray:
+        return of_places.of_rows(self.place, self.y > 0)
 
     def highest_rate(self, alpha: float) -> FloatArray:
         """Return (n,) for the highest TPR with FPR ≤ alpha; needs a negative.
@@ -123,34 +166,14 @@ class RankedRows:
         rise, run = high[1] - low[1], high[2] - low[2]
         slope = rise / run if run else 0.0
         reached = (self.place < at[0]).astype(np.float64)
-        of_positives = self.y * (reached - at[1]) / self.counts.positives
-        return np.asarray(of_positives - slope * (1 - self.y) * (reached - at[2]) / self.negatives)
+        of_positives = self.y * (reached - at[1]) / self.ranks.counts.positives
+        return np.asarray(of_positives - slope * (1 - self.y) * (reached - at[2]) / self.ranks.negatives)
 
     def _within(self, alpha: float) -> tuple[int, float, float]:
         """Return the number of places within a budget, and TPR and FPR there."""
-        limit = float(largest_count(np.array(float(self.negatives)), alpha))
-        places = int(np.searchsorted(self._fp, limit, side="right"))
+        limit = float(largest_count(np.array(float(self.ranks.negatives)), alpha))
+        places = int(np.searchsorted(self.ranks.fp, limit, side="right"))
         if not places:
             return 0, 0.0, 0.0
-        last = places - 1
-        return places, self.counts.tp[last] / self.counts.positives, self._fp[last] / self.negatives
-
-    def _of_precisions(self, tp: IntArray, predicted: IntArray) -> tuple[FloatArray, FloatArray]:
-        """Return by how much a positive and any row at or above each place raise and lower its term of the sum."""
-        gain = np.asarray(self._new / predicted, dtype=np.float64)
-        return gain, np.asarray(gain * (tp / predicted))
-
-    def _of_terms(self, own: FloatArray, gain: FloatArray, loss: FloatArray) -> FloatArray:
-        """Return (n,) by the term of each place, and by what it and all lower ones gain and lose by a row's weight."""
-        # Cumulative sums add one by one: the same bits on every processor.
-        gained, lost = (np.cumsum(terms[::-1])[::-1] for terms in (gain, loss))
-        positives = self.counts.positives
-        return self._of_classes((own - self._mean(own) + gained - lost) / positives, -lost / positives)
-
-    def _of_classes(self, positive: FloatArray, negative: FloatArray) -> FloatArray:
-        """Return (n,) from what each place makes of a positive and of a negative row."""
-        return np.where(self.y > 0, positive[self.place], negative[self.place])
-
-    def _mean(self, values: FloatArray) -> float:
-        """Mean over the positives of what each place has."""
-        return float(np.cumsum(values[self.place[self.y > 0]])[-1]) / self.counts.positives
+        counts, fp = self.ranks.counts, self.ranks.fp
+        return places, counts.tp[places - 1] / counts.positives, fp[places - 1] / self.ranks.negatives

@@ -19,7 +19,7 @@ from reportgen.domain.metric_id import MetricId
 from reportgen.domain.run import FloatArray
 from reportgen.metrics.frames import Frame
 from reportgen.metrics.registry import Metric
-from reportgen.metrics.statistics import NotResampled, Sample, Sums, share
+from reportgen.metrics.statistics import FitToRows, Sample, Sums, share
 from reportgen.metrics.totals import Confusion, Mean, mean_of_parts, ratio
 from reportgen.peers import RowsPeer, scikit_learn
 from reportgen.reference import classification, rows
@@ -117,7 +117,7 @@ def _confusion(sample: Sample) -> Confusion:
 # with credit 1, 1/2 or 0. One against the rest: all other rows weigh alike. One against one: all other classes do.
 
 
-def _auroc(*, one_vs_one: bool) -> NotResampled:
+def _auroc(*, one_vs_one: bool) -> FitToRows:
     def value(frame: Frame, contract: Contract, metric_id: MetricId) -> float:
         n = np.bincount(frame.label, minlength=frame.n_labels)
         if not n.all():
@@ -149,7 +149,7 @@ def _auroc(*, one_vs_one: bool) -> NotResampled:
             moved[own] += (beaten - beaten.sum() / len(beaten)) / n[of]
         return moved / frame.n_labels
 
-    return NotResampled(value, influence, unit="row")
+    return FitToRows(value, influence, unit="row")
 
 
 def _credit(frame: Frame, of: int, weight: FloatArray | None = None) -> tuple[FloatArray, FloatArray]:

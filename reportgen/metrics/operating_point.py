@@ -22,7 +22,7 @@ from reportgen.metrics.deciders import confusion, preference
 from reportgen.metrics.frames import Frame
 from reportgen.metrics.registry import Metric
 from reportgen.metrics.scores import largest_count, without_collinear
-from reportgen.metrics.statistics import NotResampled, Operating, RocPoint, Sample, Sums
+from reportgen.metrics.statistics import FitToRows, Operating, RocPoint, Sample, Sums
 from reportgen.metrics.totals import Confusion, Ratio, ratio
 from reportgen.peers import RowsPeer, scikit_learn
 from reportgen.reference import classification as reference
@@ -231,7 +231,7 @@ METRICS = (
         "sklearn.metrics.roc_curve(drop_intermediate=False)",
         recompute=OfRows(reference.roc_threshold, rows.pairs),
         peer=scikit_learn.ROC_THRESHOLD,
-        statistic=NotResampled(_same_set_threshold, _no_influence),
+        statistic=FitToRows(_same_set_threshold, _no_influence),
         undefined="no_threshold_within_budget",
         conventions=("roc_points",),
         needs=("order",),

@@ -380,7 +380,9 @@ def ranked_gold(candidates: Candidates, retrieved: Retrieved, n_queries: int) ->
     if plain.equal.max(initial=0) > 1:
         for rule in earlier:
             earlier[rule] = places_of(Scored(listed.query, listed.score, n_queries, listed.keys(rule)), gold).earlier
-    return RankedGold(listed.query[gold], listed.relevance[gold], plain.higher, plain.equal, earlier)
+    return RankedGold(
+        listed.query[gold], listed.relevance[gold], listed.score[gold], plain.higher, plain.equal, earlier
+    )
 
 
 @lru_cache(maxsize=KEPT)

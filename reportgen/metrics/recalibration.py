@@ -20,7 +20,7 @@ from reportgen.domain.metric_id import MetricId
 from reportgen.domain.run import FloatArray
 from reportgen.metrics.frames import Frame, WeighedGroups
 from reportgen.metrics.registry import Metric
-from reportgen.metrics.statistics import NotResampled, Sample, Sums
+from reportgen.metrics.statistics import FitToRows, Sample, Sums
 from reportgen.metrics.totals import Ratio
 from reportgen.reference import calibration as reference
 from reportgen.reference.rows import Formula, OfRows, pairs
@@ -236,7 +236,7 @@ def _parameter(
     title: str,
     definition: str,
     interpretation: str,
-    statistic: NotResampled,
+    statistic: FitToRows,
     source: str,
     recompute: Formula,
     formula: str = r"\mathrm{logit}\,P(y = 1) = a + b\,\mathrm{logit}\,p",
@@ -270,7 +270,7 @@ METRICS = (
         "1; 0 where the probabilities are right on average, above 0 where they are too low. A probability of 0 or 1 "
         "counts as the clip of the contract beside it.",
         "probabilities are off by {value} on average on the scale of the logit (0 if calibrated)",
-        NotResampled(_in_the_large, _influence_in_the_large, has_weighted_form=True),
+        FitToRows(_in_the_large, _influence_in_the_large, has_weighted_form=True),
         "statsmodels GLM(Binomial(), offset=logit p); Cox 1958; Van Calster et al. 2019",
         reference.in_the_large,
         r"\mathrm{logit}\,P(y = 1) = a + \mathrm{logit}\,p",
@@ -299,7 +299,7 @@ METRICS = (
         "slope; 0 where both are calibrated, above 0 where probabilities near one half are too low. With a slope "
         "other than 1 it does not say whether probabilities are right on average: see calibration in the large.",
         "logistic recalibration has an intercept of {value} (0 if calibrated)",
-        NotResampled(_intercept, _influence_on_intercept, has_weighted_form=True),
+        FitToRows(_intercept, _influence_on_intercept, has_weighted_form=True),
         "sklearn.linear_model.LogisticRegression(C=inf); Cox 1958",
         reference.intercept,
     ),
@@ -309,7 +309,7 @@ METRICS = (
         "Slope b of the logistic regression of the truth on the logit of the probability; 1 where "
         "calibrated, below 1 where probabilities are too extreme, above 1 where they are too moderate.",
         "logistic recalibration has a slope of {value} (1 if calibrated)",
-        NotResampled(_slope, _influence_on_slope, has_weighted_form=True),
+        FitToRows(_slope, _influence_on_slope, has_weighted_form=True),
         "sklearn.linear_model.LogisticRegression(C=inf); Cox 1958; Van Calster et al. 2019",
         reference.slope,
     ),

@@ -25,7 +25,7 @@ from reportgen.metrics.totals import Confusion, Histogram, Ratio, columns_of, ma
 from reportgen.metrics.weights import Block, Draws
 
 if TYPE_CHECKING:
-    from reportgen.metrics.influence import RankedRows
+    from reportgen.metrics.influence import ByClass, RankedRows, Ranks
     from reportgen.metrics.scores import SortedScores, Steps
 
 T = TypeVar("T")
@@ -167,6 +167,11 @@ class NotResampled:
     How much it moves with each row says how certain it is: see :mod:`reportgen.stats.linearize`.
     """
 
+
+@dataclass(frozen=True, slots=True)
+class FitToRows(NotResampled):
+    """A fit that needs the rows of a cell together."""
+
     value: Callable[[Frame, Contract, MetricId], float]
     """Rows of one cell, at least one, to the value of the id; NaN = undefined."""
     influence: Callable[[Frame, Contract, float], FloatArray]
@@ -184,7 +189,30 @@ class NotResampled:
     """Whether rows can be weighted: a fit by maximum likelihood to the frame's weighted rows."""
 
 
-Statistic: TypeAlias = Sums[Any] | Area | RocPoint | Operating | NotResampled
+@dataclass(frozen=True, slots=True)
+class AreaOverCandidates(NotResampled):
+    """An area under a curve of the candidates of all queries, which need not be together.
+
+    How many candidates of each class are at each place is enough: see :mod:`reportgen.metrics.areas`.
+    """
+
+    value: Callable[[Ranks], float]
+    """Ranks of the candidates of one cell to the value; NaN = undefined."""
+    influence: Callable[[Ranks], ByClass]
+    """The same ranks, where the value is defined, to its derivatives by the number of times a candidate is drawn."""
+
+    @property
+    def unit(self) -> str:
+        """``candidate``: the rows are candidates."""
+        return "candidate"
+
+    @property
+    def has_weighted_form(self) -> bool:
+        """False: weights are of queries."""
+        return False
+
+
+Statistic: TypeAlias = Sums[Any] | Area | RocPoint | Operating | FitToRows | AreaOverCandidates
 
 
 @dataclass(frozen=True, slots=True)
@@ -300,7 +328,7 @@ class SumPlan(Generic[T]):
 class BinnedDistance:
     """A distance in resamples, its bins as they are in the data: those of all rows, and in folds those of the fold."""
 
-    def __init__(self, statistic: NotResampled, frame: Frame, contract: Contract, draws: Draws) -> None:
+    def __init__(self, statistic: FitToRows, frame: Frame, contract: Contract, draws: Draws) -> None:
         """``statistic`` has gaps; ``frame`` holds the rows of all folds."""
         assert statistic.gaps is not None
         gap, pooled = np.zeros(len(frame)), np.zeros(len(frame), dtype=np.int64)

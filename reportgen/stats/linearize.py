@@ -19,10 +19,11 @@ import numpy as np
 from reportgen.domain.contract import Contract
 from reportgen.domain.metric_id import MetricId
 from reportgen.domain.run import FloatArray, IntArray
+from reportgen.metrics.areas import QuerySums
 from reportgen.metrics.frames import Frame
 from reportgen.metrics.influence import RankedRows
 from reportgen.metrics.registry import Instance
-from reportgen.metrics.statistics import Area, NotResampled, Operating, Sums
+from reportgen.metrics.statistics import Area, FitToRows, Operating, Sums
 from reportgen.metrics.thresholds import Choice, decided_at
 from reportgen.metrics.totals import Confusion, columns_of, mapped, mean_of_parts, with_columns
 
@@ -114,39 +115,16 @@ class Influence:
         return Influence(self.strata, self.rows - other.rows)
 
 
-class FitToCells:
-    """A value fitted to all rows and to those of each fold, and how it moves with each query, cell after cell.
+class Fit:
+    """A value fitted to all rows and to those of each fold, and how it moves with each query."""
 
-    Only what is said of queries is kept, so that one cell of rows is in memory at a time.
-    """
-
-    def __init__(
-        self, metric_id: MetricId, statistic: NotResampled, queries: Frame, contract: Contract, n_folds: int
-    ) -> None:
+    def __init__(self, queries: Frame, n_folds: int) -> None:
         """``queries``: those of the subset."""
         self.values = np.full(1 + n_folds, np.nan)
         """(1 + n_folds,) the value of all rows, then of each fold; NaN = undefined."""
-        self._id, self._statistic, self._queries, self._contract = metric_id, statistic, queries, contract
-        self._place = np.zeros(int(queries.rows.max(initial=0)) + 1, dtype=np.int32)
-        self._place[queries.rows] = np.arange(len(queries))
+        self._queries = queries
         self._pooled: FloatArray | None = None
         self._of_folds: FloatArray | None = None
-
-    def take(self, cells: Sequence[int], rows: Frame) -> None:
-        """Fit to the rows of a cell, or of all rows and the only fold, which are two ``cells``."""
-        if not len(rows):
-            return
-        value = self._statistic.value(rows, self._contract, self._id)
-        self.values[list(cells)] = value
-        if math.isnan(value):
-            return
-        influence = self._statistic.influence(rows, self._contract, value)
-        at = self._place[rows.rows if rows.query is None else rows.query]
-        moved = np.bincount(at, weights=influence, minlength=len(self._queries)).astype(np.float64)
-        if 0 in cells:
-            self._pooled = moved
-        if any(cells):
-            self._of_folds = moved if self._of_folds is None else self._of_folds + moved
 
     def influence(self, strata: Strata, n_folds: int) -> dict[str, Influence]:
         """Return the influence of each query on the value, and on the mean over folds, by aggregation.
@@ -158,6 +136,51 @@ class FitToCells:
         if self._of_folds is not None and n_folds:
             found["fold_mean"] = self._of_folds / n_folds
         return {name: Influence(strata, rows) for name, rows in found.items() if not np.isnan(rows).any()}
+
+
+class FitToCells(Fit):
+    """A fit that takes the rows of cell after cell.
+
+    Only what is said of queries is kept, so that one cell of rows is in memory at a time.
+    """
+
+    def __init__(
+        self, metric_id: MetricId, statistic: FitToRows, queries: Frame, contract: Contract, n_folds: int
+    ) -> None:
+        super().__init__(queries, n_folds)
+        self._id, self._statistic, self._contract = metric_id, statistic, contract
+        self._place = np.zeros(int(queries.rows.max(initial=0)) + 1, dtype=np.int32)
+        self._place[queries.rows] = np.arange(len(queries))
+
+    def take(self, cells: Sequence[int], rows: Frame) -> None:
+        """Fit to the rows of a cell, or of all rows and the only fold, which are two ``cells``."""
+        if not len(rows):
+            return
+        value = self._statistic.value(rows, self._contract, self._id)
+        self.values[list(cells)] = value
+        if math.isnan(value):
+            return
+        moved = np.zeros(len(self._queries))
+        moved[self._place[rows.rows]] = self._statistic.influence(rows, self._contract, value)
+        if 0 in cells:
+            self._pooled = moved
+        if any(cells):
+            self._of_folds = moved if self._of_folds is None else self._of_folds + moved
+
+
+class FitToCandidates(Fit):
+    """An area over the candidates of all queries, from what those of each query move."""
+
+    def __init__(self, metric_id: MetricId, parts: Sequence[QuerySums], queries: Frame, n_folds: int) -> None:
+        super().__init__(queries, n_folds)
+        at = parts[0].areas.index(metric_id)
+        self.values = parts[0].values[at]
+        moved = np.zeros((2, int(queries.rows.max(initial=0)) + 1))
+        for part in parts:
+            moved[:, part.query] = part.sums[at]  # a single fold is all rows
+        pooled, of_folds = moved[:, queries.rows]
+        self._pooled = None if math.isnan(self.values[0]) else pooled
+        self._of_folds = None if np.isnan(self.values[1:]).all() else of_folds
 
 
 def mean_influence(influences: Sequence[Influence], *, in_repeats: bool = False) -> Influence:
@@ -274,12 +297,12 @@ def errors_of_scores(
 
 def _moved(item: Instance, rows: RankedRows) -> FloatArray | None:
     """Return (n,) the influence on a metric of sorted scores; None where it has no value."""
-    if not rows.counts.positives:
+    if not rows.ranks.counts.positives:
         return None
     statistic = item.metric.statistic
     if isinstance(statistic, Area):
         return statistic.influence(rows)
-    return rows.highest_rate(item.id.number) if rows.negatives else None
+    return rows.highest_rate(item.id.number) if rows.ranks.negatives else None
 
 
 def _moved_at(passed: FloatArray, y: FloatArray) -> FloatArray:
@@ -313,7 +336,7 @@ def auroc_errors(rows: RankedRows, cluster: IntArray) -> Errors | None:
 
     Rows: :func:`variance_over_rows`, clusters: :func:`variance_over_clusters`.
     """
-    if min(rows.counts.positives, rows.negatives) < 2:
+    if min(rows.ranks.counts.positives, rows.ranks.negatives) < 2:
         return None
     moved = rows.auroc()
     of_clusters = variance_over_clusters(moved, rows.y, cluster)

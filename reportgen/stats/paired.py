@@ -92,7 +92,7 @@ def paired_delong(y: FloatArray, a: FloatArray, b: FloatArray, cluster: IntArray
     where all placements move equally far.
     """
     first, second = RankedRows.of(a, y), RankedRows.of(b, y)
-    if min(first.counts.positives, first.negatives) < 2:
+    if min(first.ranks.counts.positives, first.ranks.negatives) < 2:
         return NoTest("it needs two positive and two negative queries")
     moved = first.auroc() - second.auroc()
     # Placements that all moved equally far differ in their last bits, which would be a variance.
@@ -107,7 +107,7 @@ def paired_delong(y: FloatArray, a: FloatArray, b: FloatArray, cluster: IntArray
         if found <= SAME**2:
             return NoTest("all clusters move the difference equally, so it has no variance")
         variance, over = found, "clustered (Obuchowski)"
-    z = (first.area() - second.area()) / math.sqrt(variance)
+    z = (first.ranks.area() - second.ranks.area()) / math.sqrt(variance)
     return PairedTest.stored(f"paired DeLong of pooled AUROC, {over}", z, math.erfc(abs(z) / math.sqrt(2)))
 
 

@@ -19,9 +19,10 @@ from reportgen.metrics.frames import Frame, SystemFrames
 from reportgen.metrics.registry import Instance
 from reportgen.metrics.statistics import (
     Area,
+    AreaOverCandidates,
     BinnedDistance,
     DistinctColumns,
-    NotResampled,
+    FitToRows,
     Operating,
     Ordered,
     Sample,
@@ -36,6 +37,8 @@ from reportgen.metrics.weights import Block, Draws
 from reportgen.stats.intervals import kish
 from reportgen.stats.linearize import (
     Errors,
+    Fit,
+    FitToCandidates,
     FitToCells,
     Influence,
     RankedCells,
@@ -128,21 +131,16 @@ class SubsetPlan:
         """
         self._draws = draws
         self._kept = {item.id: _Kept(item, contract, len(draws), draws.n_folds) for item in wanted}
-        self._fits = [
-            (item, statistic) for item in wanted if isinstance(statistic := item.metric.statistic, NotResampled)
-        ]
+        self._fits = [(item, one) for item in wanted if isinstance(one := item.metric.statistic, FitToRows)]
+        self._areas = [(item, one) for item in wanted if isinstance(one := item.metric.statistic, AreaOverCandidates)]
         self._binned = [
             (item, BinnedDistance(fit, subset[fit.unit], contract, draws))
             for item, fit in self._fits
             if fit.gaps is not None
         ]
-        self._strata = {
-            unit: Strata(subset[unit].cluster, subset[unit].fold, draws.n_folds)
-            for unit in subset
-            if unit != "candidate"  # many rows, which most shares need not make
-        }
+        self._strata = {unit: Strata(frame.cluster, frame.fold, draws.n_folds) for unit, frame in subset.items()}
         self._sums = self._plan_sums(frames, subset, wanted, contract)
-        self._subset, self._contract = subset, contract
+        self._frames, self._subset, self._contract = frames, subset, contract
         frame = subset["query"]
         # How many rows a cell has says where a value replaces an undefined one.
         stands_in = any(kept.fallback is not None for kept in self._kept.values())
@@ -239,21 +237,28 @@ class SubsetPlan:
             self._kept[item.id].trials = float(statistic.proportion(totals).denominator[0])
 
     def _fit(self, block: Block, present: FloatArray | None) -> None:
-        """Fit once the values that are fitted to all rows; what is found out about the rows of a cell goes with it."""
-        n_folds, contract = self._draws.n_folds, self._contract
-        fits = [(item, statistic, "row" if item.metric.of_rows else "query") for item, statistic in self._fits]
-        found = {
-            item.id: FitToCells(item.id, statistic, self._subset[of], contract, n_folds) for item, statistic, of in fits
-        }
-        for unit in dict.fromkeys(statistic.unit for _, statistic, _ in fits):
-            of_unit = [found[item.id] for item, statistic, _ in fits if statistic.unit == unit]
+        """Fit once the values that are fitted to all rows."""
+        n_folds, found = self._draws.n_folds, list[tuple[Instance, str, Fit]]()
+        for unit in dict.fromkeys(statistic.unit for _, statistic in self._fits):
+            of_unit = [
+                (item, FitToCells(item.id, statistic, self._subset[unit], self._contract, n_folds))
+                for item, statistic in self._fits
+                if statistic.unit == unit
+            ]
+            # What is found out about the rows of a cell goes with it.
             for cells, rows in self._cells(unit):
-                for fit in of_unit:
-                    fit.take(cells, rows)
-        for item, _, of in fits:
-            fit, kept = found[item.id], self._kept[item.id]
+                for _, one in of_unit:
+                    one.take(cells, rows)
+            found += ((item, unit, one) for item, one in of_unit)
+        if self._areas:
+            queries = self._subset["query"]
+            wanted = [(item.id, statistic) for item, statistic in self._areas]
+            parts = self._frames.sums_of_areas(queries, n_folds, wanted)
+            found += ((item, "query", FitToCandidates(item.id, parts, queries, n_folds)) for item, _ in self._areas)
+        for item, unit, fit in found:
+            kept = self._kept[item.id]
             self._keep(item, block, fit.values, present)
-            kept.influence = fit.influence(self._strata[of], int((~np.isnan(kept.folds)).sum()))
+            kept.influence = fit.influence(self._strata[unit], int((~np.isnan(kept.folds)).sum()))
             kept.errors = {aggregation: one.errors for aggregation, one in kept.influence.items()}
 
     def _cells(self, unit: str) -> Iterator[tuple[tuple[int, ...], Frame]]:

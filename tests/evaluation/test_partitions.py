@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import io
 import pickle
 import shutil
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import pyarrow as pa
 import pytest
 
 from reportgen.contracts import load_contract
@@ -43,6 +47,54 @@ class Keeping:
 
 def _moved(value: Any) -> Any:
     return pickle.loads(pickle.dumps(value))
+
+
+@dataclass(eq=False)
+class _Staying:
+    """What stays with a worker."""
+
+    value: Any
+
+
+class _Seeing(pickle.Pickler):
+    """Notes how long the arrays are that it meets, but for those of what stays where it is."""
+
+    def __init__(self, lengths: list[int], stays: list[_Staying]) -> None:
+        super().__init__(io.BytesIO())
+        self._lengths, self._stays = lengths, stays
+
+    def persistent_id(self, obj: Any) -> int | None:
+        if isinstance(obj, _Staying):
+            self._stays.append(obj)
+            return 0
+        if isinstance(obj, np.ndarray | pa.Array):
+            self._lengths.append(len(obj))
+        return None
+
+
+class Watched(Keeping):
+    """Workers each of which keeps what it has read; notes the lengths of all arrays that tasks take and return."""
+
+    def __init__(self) -> None:
+        self.lengths: list[int] = []
+
+    def _called(self, task: Any, *, stays: bool = False) -> Any:
+        kept = list[_Staying]()
+        _Seeing(self.lengths, kept).dump(task)
+        assert len(kept) <= 1, "what two workers keep would have to move"
+        outcome = partial(task.func, *(one.value if isinstance(one, _Staying) else one for one in task.args))()
+        if not stays:
+            _Seeing(self.lengths, []).dump(outcome)
+        return outcome
+
+    def outcomes(self, tasks: Sequence[Callable[[], Any]]) -> Iterator[tuple[int, Any]]:
+        yield from enumerate(map(self._called, tasks))
+
+    def keep(self, tasks: Sequence[Callable[[], Any]]) -> Sequence[Any]:
+        return [_Staying(self._called(task, stays=True)) for task in tasks]
+
+    def later(self, tasks: Sequence[Callable[[], Any]]) -> Sequence[Any]:
+        return list(map(self._called, tasks))
 
 
 def divided(source: Path, folder: Path, parts: int, by: Callable[[str], int]) -> Path:
@@ -129,6 +181,33 @@ def test_what_is_wrong_is_told_as_in_one_table(tmp_path):
     with pytest.raises(InputError) as apart:
         read_run(folder, prepare=preparing(Keeping()))
     assert str(apart.value) == str(together.value)
+
+
+def test_no_task_takes_or_returns_rows_of_candidates(tmp_path):
+    # Two partitions of 600 candidates, of 12 queries with two relevant ones each.
+    rng = np.random.default_rng(0)
+    (tmp_path / "candidates").mkdir()
+    for part in range(2):
+        lines = [
+            f"q{query:02},d{doc},{int(doc < 2)},{rng.random() + (doc < 2) / 2}\n"
+            for query in range(part * 12, part * 12 + 12)
+            for doc in range(50)
+        ]
+        text = "".join(["query_id,doc_id,relevance,score_model\n", *lines])
+        (tmp_path / "candidates" / f"part-{part}.csv").write_text(text, "utf-8")
+    lines = [f"q{query:02},c{query},f{query % 3},1\n" for query in range(24)]
+    (tmp_path / "queries.csv").write_text("".join(["query_id,cluster_id,fold,y_true\n", *lines]), "utf-8")
+    (tmp_path / "run.toml").write_text(
+        'title = "Lists"\nsynthetic = true\n[files]\ncandidates = "candidates/"\nqueries = "queries.csv"\n', "utf-8"
+    )
+    workers = Watched()
+    run = read_run(tmp_path, prepare=preparing(workers))
+    contract = load_contract(overrides={"resamples": 0})
+    found = evaluate(run, contract, command="", workers=workers).results
+    assert encode(found) == encode(evaluate(read_run(tmp_path), contract, command="").results)
+    assert found.find("auroc[candidate]", "model", "all_queries", "fold_mean").value is not None
+    # Places of 48 relevant scores are the most: above, between and below them, in three folds.
+    assert max(workers.lengths) <= 2 * 48 + 3
 
 
 def test_candidates_that_other_tables_speak_of_are_read_together(sound):

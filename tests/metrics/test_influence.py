@@ -13,12 +13,13 @@ from reportgen.domain.metric_id import MetricId
 from reportgen.metrics.frames import Frame
 from reportgen.metrics.influence import RankedRows
 from reportgen.metrics.registry import entries, find
-from reportgen.metrics.statistics import NotResampled
+from reportgen.metrics.statistics import AreaOverCandidates, FitToRows
 
 CONTRACT = load_contract()
 JUMPING = {"roc_threshold"}
 """Values that move from one probability of the data to another, and so have no derivative."""
-FITS = [m for m in entries() if isinstance(m.statistic, NotResampled) and m.name not in JUMPING]
+FITS = [m for m in entries() if isinstance(m.statistic, FitToRows) and m.name not in JUMPING]
+AREAS = [m for m in entries() if isinstance(m.statistic, AreaOverCandidates)]
 COPIES = 4000
 """Copies of all rows, so that one more of one of them is a small change of its weight."""
 
@@ -65,8 +66,23 @@ def test_the_influence_of_a_row_is_how_far_the_value_moves_with_its_weight(metri
     def value(p, y):
         return metric.statistic.value(frame_from(p, y), CONTRACT, MetricId(metric.name, metric.variant))
 
-    frame = frame_from(p, y)
-    found = metric.statistic.influence(frame, CONTRACT, value(p, y))
+    found = metric.statistic.influence(frame_from(p, y), CONTRACT, value(p, y))
+    derivative(value, p, y, found)
+
+
+@pytest.mark.parametrize("metric", AREAS, ids=lambda metric: metric.name)
+def test_the_influence_of_a_candidate_is_how_far_the_area_moves_with_its_weight(metric):
+    p, y = sample()
+
+    def value(p, y):
+        return metric.statistic.value(RankedRows.of(p, y).ranks)
+
+    rows = RankedRows.of(p, y)
+    derivative(value, p, y, metric.statistic.influence(rows.ranks).of_rows(rows.place, y > 0))
+
+
+def derivative(value, p, y, found):
+    """Compare (n,) influences with what the value changes by."""
     assert np.abs(found).max() > 0.001
     assert found.sum() == pytest.approx(0, abs=1e-12)
     for row in range(0, len(p), 4):
@@ -100,12 +116,11 @@ def test_the_influence_on_the_area_under_the_precision_recall_curve(value, influ
         assert found[row] == pytest.approx(moved(value, p, y, row), abs=2e-4)
 
 
-@pytest.mark.parametrize("ranked", [RankedRows.of, RankedRows.for_areas])
-def test_the_influence_on_auroc_is_the_placement_of_each_row_less_the_area(ranked):
+def test_the_influence_on_auroc_is_the_placement_of_each_row_less_the_area():
     # Pairs won: .9 and .8 two each, .4 half of its pair with .4 and the one with .1: 5.5 of 6; placements 1, 1, .75
     # of the positives, .8333 (5 of 6) and 1 of the negatives.
     y = np.array([1, 1, 1, 0, 0.0])
-    found = ranked(np.array([0.9, 0.8, 0.4, 0.4, 0.1]), y).auroc()
+    found = RankedRows.of(np.array([0.9, 0.8, 0.4, 0.4, 0.1]), y).auroc()
     area = 5.5 / 6
     expected = [(1 - area) / 3, (1 - area) / 3, (0.75 - area) / 3, (2.5 / 3 - area) / 2, (1 - area) / 2]
     assert found.tolist() == pytest.approx(expected, abs=1e-12)

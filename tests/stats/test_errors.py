@@ -30,7 +30,7 @@ def errors_of(score, y, cluster):
 def test_placements_and_delongs_error_by_hand():
     # AUROC 14/15; V10 = (1, 1, .8), V01 = (1, 1, 2/3, 1, 1): variance .013333/3 + .022222/5 = .008889.
     rows = RankedRows.of(S, Y)
-    assert rows.area() == pytest.approx(14 / 15)
+    assert rows.ranks.area() == pytest.approx(14 / 15)
     # An influence is a placement less 14/15, over the number of rows of its class.
     moved = rows.auroc()
     assert (3 * moved[Y == 1] + 14 / 15).tolist() == pytest.approx([1, 1, 0.8])
@@ -88,7 +88,7 @@ def test_delongs_interval_equals_pROC_on_the_digits_run(digits_pages, system):
     errors = errors_of(chosen.y_prob, run.queries.y_true, run.queries.cluster)
     low, auc, high = expected["delong_ci95"]
     assert 1.959963985 * errors.rows == pytest.approx((high - low) / 2, abs=1e-8)
-    assert auc == pytest.approx(RankedRows.of(chosen.y_prob, run.queries.y_true).area(), abs=1e-9)
+    assert auc == pytest.approx(RankedRows.of(chosen.y_prob, run.queries.y_true).ranks.area(), abs=1e-9)
 
 
 def mean_error(x, cluster, fold=None):

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 
 import numpy as np
 import pytest
 from scipy import stats
+from sklearn.metrics import average_precision_score, roc_auc_score
 
 from benchmarks.measuring.simulation import Model, coverage, p_values_of_fits
 from reportgen.contracts import load_contract
 from reportgen.domain.metric_id import MetricId
+from reportgen.metrics.areas import Cells, Levels, Placed, QuerySums, ScoredCandidates, Tables, added
 from reportgen.metrics.frames import Frame
 from reportgen.metrics.influence import RankedRows
 from reportgen.metrics.registry import find
 from reportgen.stats.intervals import linearized_bounds
-from reportgen.stats.linearize import FitToCells, Influence, Strata, auroc_errors, mean_influence
+from reportgen.stats.linearize import FitToCandidates, FitToCells, Influence, Strata, auroc_errors, mean_influence
 from reportgen.stats.paired import wald
 
 CONTRACT = load_contract()
@@ -36,6 +37,24 @@ def influence_of(metric, frame, n_folds=1):
     for at, cell in enumerate([frame, *folds]):
         fit.take([at], cell)
     return fit.influence(Strata(frame.cluster, frame.fold, n_folds), n_folds), fit.values.tolist()
+
+
+def area_of(metric, p, y, cluster, fold=None, n_folds=1, query=None, parts=1):
+    """Of candidates, each of which is a query unless ``query`` says otherwise; in so many partitions of queries."""
+    query = np.arange(len(p)) if query is None else query
+    first = np.unique(query, return_index=True)[1]
+    queries = frame_of(p[first], y[first], cluster[first], None if fold is None else fold[first])
+    areas = [(MetricId.parse(metric), find(MetricId.parse(metric)).statistic)]
+    cells = Cells.of(queries.rows, queries.fold, len(queries), n_folds)
+    candidates = ScoredCandidates.of(query, y > 0, np.asarray(p, float))
+    levels = Levels.of(candidates.gold, cells)
+    owned = (query % parts == part for part in range(parts))
+    some = (ScoredCandidates.of(query[own], y[own] > 0, np.asarray(p, float)[own]) for own in owned)
+    placed = [Placed.of(one, levels, cells) for one in some]
+    tables = Tables.of(added([one.counts(levels) for one in placed]), candidates.gold, levels, cells, areas)
+    fit = FitToCandidates(areas[0][0], [QuerySums.of(one, tables, areas) for one in placed], queries, n_folds)
+    defined = int((~np.isnan(fit.values[1:])).sum())
+    return fit.influence(Strata(queries.cluster, queries.fold, n_folds), defined), fit.values.tolist()
 
 
 def clustered(n_clusters=60, size=7, seed=1):
@@ -69,7 +88,7 @@ def test_the_errors_of_slope_and_intercept_are_the_sandwich_of_whole_clusters():
 def test_the_error_of_the_area_of_candidates_is_delongs_but_for_what_one_row_less_divides():
     # Here the sum of squares is over all n rows with n / (n - 1), in DeLong's form over each class with its own.
     p, y, _ = clustered(n_clusters=300, size=1)
-    found, values = influence_of("auroc[candidate]", frame_of(p, y, np.arange(len(p))))
+    found, values = area_of("auroc[candidate]", p, y, np.arange(len(p)))
     errors = auroc_errors(RankedRows.of(p, y), np.arange(len(p)))
     assert found["pooled"].errors.rows == pytest.approx(errors.rows, rel=0.01)
     assert values[0] == pytest.approx(stats.mannwhitneyu(p[y == 1], p[y == 0]).statistic / (y.sum() * (1 - y).sum()))
@@ -91,20 +110,14 @@ def test_a_mean_is_over_the_folds_that_have_a_value():
     p, y, cluster = clustered()
     fold = (cluster >= 30).astype(np.int64)
     y = np.where(fold == 1, 1, y)
-    frame = frame_of(p, y, cluster, fold)
-    metric_id = MetricId.parse("auroc[candidate]")
-    fit = FitToCells(metric_id, find(metric_id).statistic, frame, CONTRACT, 2)
-    for at, cell in enumerate([frame, *(frame.where(fold == index, "all_queries") for index in (0, 1))]):
-        fit.take([at], cell)
-    assert math.isnan(fit.values[2])
-    found = fit.influence(Strata(cluster, fold, 2), 1)
-    first, _ = influence_of("auroc[candidate]", frame_of(p[fold == 0], y[fold == 0], cluster[fold == 0]))
+    found, values = area_of("auroc[candidate]", p, y, cluster, fold, n_folds=2)
+    assert math.isnan(values[2])
+    first, _ = area_of("auroc[candidate]", p[fold == 0], y[fold == 0], cluster[fold == 0])
     assert found["fold_mean"].errors.clusters == pytest.approx(first["pooled"].errors.clusters, rel=1e-12)
 
 
 def test_what_has_no_value_has_no_influence():
-    frame = frame_of([0.2, 0.4, 0.6], [1, 1, 1], [0, 1, 2])
-    assert influence_of("auroc[candidate]", frame)[0] == {}
+    assert area_of("auroc[candidate]", np.array([0.2, 0.4, 0.6]), np.ones(3), np.arange(3))[0] == {}
 
 
 def test_the_influence_on_a_difference_and_on_a_mean_of_trainings_are_those_of_the_rows():
@@ -175,18 +188,28 @@ def test_the_candidates_of_a_query_are_taken_together():
     # The same rows, once as queries and once as candidates, two to a query: of queries the sums of two are what varies.
     p, y, _ = clustered(n_clusters=40, size=4)
     query = np.arange(len(p)) // 2
-    first = np.arange(0, len(p), 2)
-    queries = frame_of(p[first], y[first], first // 4)
-    rows = replace(frame_of(p, y, np.arange(len(p)) // 4), unit="candidate", query=query)
-    metric_id = MetricId.parse("auprc[candidate]")
-    statistic = find(metric_id).statistic
-    fit = FitToCells(metric_id, statistic, queries, CONTRACT, 1)
-    fit.take([0, 1], rows)
-    found = fit.influence(Strata(queries.cluster, queries.fold, 1), 1)["pooled"]
-    influence = statistic.influence(rows, CONTRACT, float(fit.values[0]))
+    influence = RankedRows.of(p, y).average_precision()
+    found = area_of("auprc[candidate]", p, y, np.arange(len(p)) // 4, query=query)[0]["pooled"]
     assert found.rows.tolist() == pytest.approx((influence[0::2] + influence[1::2]).tolist(), abs=1e-15)
     sums = influence.reshape(-1, 4).sum(axis=1)
     assert found.errors.clusters == pytest.approx(math.sqrt((sums**2).sum() * 40 / 39), rel=1e-9)
+
+
+@pytest.mark.parametrize("metric", ["auroc[candidate]", "auprc[candidate]"])
+def test_candidates_in_partitions_move_an_area_by_the_bits_of_one_table(metric):
+    p, y, cluster = clustered(n_clusters=40)
+    p = np.where(p < 0.3, np.nan, np.round(p, 2))  # not retrieved, and ties
+    fold, query = (cluster >= 15).astype(np.int64), np.arange(len(p)) // 7 * 2 + (np.arange(len(p)) % 7 > 3)
+    whole, values = area_of(metric, p, y, cluster, fold, 2, query)
+    apart, same = area_of(metric, p, y, cluster, fold, 2, query, parts=3)
+    assert same == values
+    assert {name: one.rows.tolist() for name, one in apart.items()} == {
+        name: one.rows.tolist() for name, one in whole.items()
+    }
+    for at, own in enumerate([fold >= 0, fold == 0, fold == 1]):
+        score = np.where(np.isnan(p[own]), -1, p[own])
+        peer = roc_auc_score if metric.startswith("auroc") else average_precision_score
+        assert values[at] == pytest.approx(peer(y[own], score), rel=1e-12)
 
 
 @pytest.mark.slow
