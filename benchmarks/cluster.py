@@ -20,7 +20,6 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
-from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -29,6 +28,7 @@ import numpy as np
 import psutil
 import pyarrow as pa
 import pyarrow.parquet as pq
+from distributed import get_task_stream
 from measuring.report import arguments, machine, table
 
 from reportgen.contracts import load_contract
@@ -82,14 +82,13 @@ def write(root: Path, candidates: int) -> None:
     )
 
 
-class Timed(DaskWorkers):
-    """Workers that note how long each task took."""
+class Waited(DaskWorkers):
+    """Workers that note how long they are waited for."""
 
     def __init__(self, client: Any, cut_for: int) -> None:
         """``cut_for``: workers that the work is cut for, however many there are."""
         super().__init__(client)
         self.cut_for = cut_for
-        self.seconds: list[float] = []
         self.waited = 0.0
 
     @property
@@ -97,20 +96,17 @@ class Timed(DaskWorkers):
         return self.cut_for
 
     def outcomes(self, tasks: Sequence[Callable[[], Any]]) -> Iterator[tuple[int, Any]]:
-        begun = time.perf_counter()
-        return self._noting(super().outcomes([partial(_timed, task) for task in tasks]), begun)
+        return self._noting(super().outcomes(tasks), time.perf_counter())
 
     def _noting(self, outcomes: Iterator[tuple[int, Any]], begun: float) -> Iterator[tuple[int, Any]]:
-        for at, (seconds, outcome) in outcomes:
-            self.seconds.append(seconds)
-            yield at, outcome
+        yield from outcomes
         self.waited += time.perf_counter() - begun
 
 
-def _timed(task: Callable[[], Any]) -> tuple[float, Any]:
-    begun = time.perf_counter()
-    outcome = task()
-    return time.perf_counter() - begun, outcome
+def seconds_of(stream: Any) -> list[float]:
+    """Return how long each task was in work, without what it waited for what it takes."""
+    steps = (step for task in stream.data for step in task["startstops"])
+    return [step["stop"] - step["start"] for step in steps if step["action"] == "compute"]
 
 
 def _nothing() -> None:
@@ -149,17 +145,21 @@ def shared(root: str) -> None:
         begun = time.perf_counter()
         dict(DaskWorkers(client).outcomes([_nothing] * NOTHING))
         each = (time.perf_counter() - begun) / NOTHING
-        workers, moved = Timed(client, WORKERS), psutil.net_io_counters(pernic=True)["lo"].bytes_sent
-        begun = time.perf_counter()
-        content = evaluate(Path(root), workers)
+        workers, moved = Waited(client, WORKERS), psutil.net_io_counters(pernic=True)["lo"].bytes_sent
+        before, begun = client.run(time.process_time), time.perf_counter()
+        asked = time.process_time()
+        with get_task_stream(client) as stream:
+            content = evaluate(Path(root), workers)
         wall = time.perf_counter() - begun
+        spent = [time.process_time() - asked]
+        spent += [seconds - before[at] for at, seconds in client.run(time.process_time).items()]
         moved = psutil.net_io_counters(pernic=True)["lo"].bytes_sent - moved
         most, asking = max(client.run(peak).values()), peak()
-        for_many = Timed(client, MANY[-1])
-        same = evaluate(Path(root), for_many) == content
+        with get_task_stream(client) as for_many:
+            same = evaluate(Path(root), Waited(client, MANY[-1])) == content
     found = Shared(
-        wall, wall - workers.waited, workers.seconds, each, moved, asking, most, hash_of(content), same,
-        for_many.seconds,
+        wall, wall - workers.waited, spent, seconds_of(stream), each, moved, asking, most, hash_of(content), same,
+        seconds_of(for_many),
     )  # fmt: skip
     print(json.dumps(asdict(found)))
 
@@ -169,7 +169,10 @@ class Shared:
     wall: float
     serial: float
     """Seconds in which no task is in work."""
+    spent: list[float]
+    """Seconds of processors of the asking process and of each worker."""
     tasks: list[float]
+    """Seconds in which each was in work."""
     each: float
     """Seconds of a task that does nothing."""
     moved: int
@@ -227,7 +230,8 @@ def main() -> None:
     print(table(["", "wall clock", "peak, asking", "peak, worker", "moved", "ratio"], rows))
     tasks, cut = found.tasks, found.for_many
     print(
-        f"\nThe asking process works {found.serial:.1f} s alone; {len(tasks)} tasks take {sum(tasks):.1f} s, the "
+        f"\nProcessor time of the asking process and of each worker: {', '.join(f'{x:.1f} s' for x in found.spent)}. "
+        f"The asking process works {found.serial:.1f} s alone; {len(tasks)} tasks take {sum(tasks):.1f} s, the "
         f"longest {max(tasks):.1f} s. A task that does nothing costs {found.each * 1e3:.1f} ms; waiting and "
         f"sending, beyond the work, took {found.overhead:.1f} s.\n\nEstimated, not measured: the "
         f"{len(cut)} tasks that {MANY[-1]} workers would get, of {sum(cut):.1f} s, dealt out to fewer.\n"

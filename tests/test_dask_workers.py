@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import time
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
@@ -118,6 +119,30 @@ def test_large_arrays_are_sent_once_and_lost_ones_again(client):
 
 def _summed(values: np.ndarray, more: int) -> int:
     return int(values.sum()) + more
+
+
+def test_a_task_goes_where_what_it_takes_is_kept(client):
+    workers = DaskWorkers(client)
+    kept = workers.keep([_worker_in_work] * 2)
+    first, second = (dict(workers.outcomes([partial(_given, one)]))[0] for one in kept)
+    assert first != second
+    # One of the two has nothing to do meanwhile.
+    chains = workers.later([partial(_worker, kept[1])] * 10)
+    found = dict(workers.outcomes([partial(_given, one) for one in (*chains, kept[0])]))
+    assert [found[at] for at in range(11)] == [second] * 10 + [first]
+
+
+def _given(value: str) -> str:
+    return value
+
+
+def _worker(_: str) -> str:
+    return str(distributed.get_worker().address)
+
+
+def _worker_in_work() -> str:
+    time.sleep(0.3)
+    return _worker("")
 
 
 def test_the_error_of_a_task_is_raised(client):
