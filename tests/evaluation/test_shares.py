@@ -93,7 +93,7 @@ def test_what_needs_no_candidates_goes_without_them(tmp_path):
         held[share.need] = frames.candidates is not None
         if held[share.need]:
             assert frames.candidates.docs == ()
-            assert len(frames.candidate) == len(run.candidates)
+            assert len(frames.system.score) == len(run.candidates)
         else:
             assert frames.system.retrieved is None
             assert frames.rankings.n_relevant.sum() == (run.candidates.relevance > 0).sum()

@@ -141,5 +141,5 @@ def _whole(values):
 
 def units_of(frames):
     """The frames of a system by unit, on everything."""
-    units = {"query": frames.query, "cluster": frames.cluster, "candidate": frames.candidate, "row": frames.row}
+    units = {"query": frames.query, "cluster": frames.cluster, "row": frames.row}
     return {unit: frame for unit, frame in units.items() if frame is not None}
