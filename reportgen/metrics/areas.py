@@ -7,9 +7,9 @@ sums by query what the places make of its candidates. Candidates in one table ar
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,15 +18,26 @@ from reportgen.domain.metric_id import MetricId
 from reportgen.domain.run import BoolArray, FloatArray, IntArray
 from reportgen.metrics.influence import ByClass, Ranks
 
-if TYPE_CHECKING:
-    from reportgen.metrics.statistics import AreaOverCandidates
-
 _TOGETHER = 2**20
 """Candidates whose places are looked up at a time."""
-Areas: TypeAlias = "Sequence[tuple[MetricId, AreaOverCandidates]]"
-"""What is wanted."""
 Counts: TypeAlias = Sequence[NDArray[np.integer[Any]]]
 """How many candidates are at each place, in a subset and in its folds."""
+
+
+class Area(Protocol):
+    """An area under a curve: :class:`reportgen.metrics.statistics.AreaOverCandidates`."""
+
+    @property
+    def value(self) -> Callable[[Ranks], float]:
+        """Return what makes the value of ranks; NaN = undefined."""
+
+    @property
+    def influence(self) -> Callable[[Ranks], ByClass]:
+        """Return what makes its derivatives by the weight of a candidate."""
+
+
+Areas: TypeAlias = Sequence[tuple[MetricId, Area]]
+"""What is wanted."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
