@@ -3,6 +3,7 @@ PYTHON ?= python3
 RUN ?= sample_runs/digits_pages
 BUNDLE ?= paper_bundle/digits_pages/v1.0
 JOBS ?= logical
+SLOW ?=
 MUTATE ?= reportgen/metrics reportgen/stats reportgen/checks
 
 VENV := .venv
@@ -19,11 +20,11 @@ demo: $(VENV)/.runtime ## Make the environment and build the paper bundle of the
 	@.ci/system-packages.sh demo
 	$(BIN)/reportgen build $(RUN) -o $(BUNDLE)
 
-test: $(VENV)/.dev ## Install everything the suite needs, then run it with coverage
+test: $(VENV)/.dev ## Install everything the suite needs, then run it with coverage (with the slow tests: SLOW=yes)
 	@.ci/system-packages.sh test
 	@$(MAKE) --no-print-directory tests/axe/node_modules \
 	  || echo "axe-core is not installed: the tests that hold the page against its rules will be skipped"
-	PYTHONDONTWRITEBYTECODE= REPORTGEN_TESTS_COVERED=yes $(BIN)/python -m pytest -n $(JOBS) --maxprocesses 8 --dist worksteal
+	PYTHONDONTWRITEBYTECODE= REPORTGEN_TESTS_COVERED=yes $(BIN)/python -m pytest -n $(JOBS) --maxprocesses 8 --dist worksteal $(if $(SLOW),,-m "not slow")
 
 mutants: $(VENV)/.dev ## Change metrics, statistics and checks place by place; list what no test sees (hours; MUTATE=a file)
 	@for path in $(MUTATE); do $(BIN)/python -m tests.support.mutants $$path || exit 1; done

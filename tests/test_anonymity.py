@@ -197,6 +197,7 @@ def _stream(stream: pikepdf.Stream) -> bytes:
         return stream.read_raw_bytes()
 
 
+@pytest.mark.slow
 def test_no_file_of_an_anonymous_bundle_holds_author_or_path(bundle: Path) -> None:
     files = sorted(path for path in bundle.rglob("*") if path.is_file())
     assert {path.suffix for path in files} >= {".html", ".pdf", ".tex", ".xlsx", ".csv", ".json", ".parquet", ".svg"}
@@ -218,6 +219,7 @@ def test_an_anonymous_bundle_names_no_author_and_says_how_it_is_made_again(bundl
     assert r"\author{}" in (bundle / "paper" / "main.tex").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_an_anonymous_bundle_is_verified_against_its_run(tmp_path: Path) -> None:
     run = tmp_path / "run"
     shutil.copytree(ROOT / "sample_runs" / "tiny", run)

@@ -74,6 +74,7 @@ def expected(tmp_path_factory: pytest.TempPathFactory) -> tuple[bytes, str]:
     return numbers(written(tmp_path_factory.mktemp("whole"), 0))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("parts", [1, 2, 7])
 def test_two_workers_give_the_bytes_of_one_process(client, expected, tmp_path, parts):
     assert numbers(written(tmp_path, parts), DaskWorkers(client)) == expected

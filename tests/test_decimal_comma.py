@@ -96,6 +96,7 @@ def test_a_table_aligns_on_the_comma_and_its_machine_forms_keep_the_point() -> N
     assert xlsx_table.render(changed) == xlsx_table.render(with_point(changed))
 
 
+@pytest.mark.slow
 def test_reports_show_commas_and_results_keep_points() -> None:
     shown = present(RESULTS)
     assert shown.document.decimal == ","

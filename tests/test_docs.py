@@ -108,6 +108,7 @@ def numbers() -> bytes:
     return Path("metrics_master.json").read_bytes()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", [page for page in PAGES if blocks(page, "sh")], ids=lambda page: page.stem)
 def test_the_commands_of_a_page_run_in_their_order(page: Path, home: Path) -> None:
     lines = [line for block in blocks(page, "sh") for line in block.splitlines()]
@@ -125,6 +126,7 @@ def test_the_commands_of_a_page_run_in_their_order(page: Path, home: Path) -> No
         assert done.stdout, f"{verb} says nothing"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", [page for page in PAGES if blocks(page, "python")], ids=lambda page: page.stem)
 def test_the_python_of_a_page_runs(page: Path, home: Path) -> None:
     assert CliRunner().invoke(main, ["init", "csv_run"]).exit_code == 0  # as the page has the reader do before

@@ -16,6 +16,7 @@ WITH_EXAMPLES = sorted(
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", WITH_EXAMPLES)
 def test_the_examples_of_a_module_are_right(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)  # examples name the sample runs by their paths in the repository

@@ -150,6 +150,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Job]:
     return jobs
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "has_base", "code", "said"),
     [

@@ -152,6 +152,7 @@ def reportgen(*words: str, encoding: str) -> bytes:
     return done.stdout
 
 
+@pytest.mark.slow
 def test_a_console_of_cp1252_stops_no_verb_and_programs_get_utf_8(tmp_path: Path) -> None:
     master = str(tmp_path / "m.json")
     reportgen("evaluate", "sample_runs/tiny", "-o", master, "--resamples", "20", encoding="cp1252")

@@ -46,6 +46,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 def test_the_commands_run_in_their_order_and_write_what_the_readme_says(home: Path) -> None:
     for _, verb, *arguments in commands("reportgen"):
         done = CliRunner().invoke(main, [verb, *arguments, *FAST.get(verb, ())])
@@ -82,6 +83,7 @@ def test_the_make_targets_exist() -> None:
     assert all(re.search(rf"^{target}:.*## ", makefile, flags=re.MULTILINE) for target in targets)
 
 
+@pytest.mark.slow
 def test_the_python_example_prints_a_sentence() -> None:
     # In an interpreter of its own: what a user runs, with few resamples.
     code = only_block("python").replace("resamples=2000", "resamples=20")

@@ -59,6 +59,7 @@ def declare(source: str, head: str) -> None:
     typed(f"reportgen show {declared.parent} --resamples 20")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("user", USERS)
 def test_a_page_leads_from_its_raw_file_to_a_bundle(user: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)

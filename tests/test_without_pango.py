@@ -59,6 +59,7 @@ def test_pdf_says_in_one_line_what_to_install_and_writes_nothing(without: str, t
     assert "Traceback" not in done.output
 
 
+@pytest.mark.slow
 def test_build_keeps_everything_else(without: str, tmp_path: Path) -> None:
     shutil.copytree(TINY, tmp_path / "run")
     with (tmp_path / "run" / "run.toml").open("a") as file:
@@ -87,6 +88,7 @@ def test_build_keeps_everything_else(without: str, tmp_path: Path) -> None:
     assert CliRunner().invoke(main, ["verify", str(tmp_path / "v1")]).exit_code == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "options", [["html"], ["tables", "main-results", "--formats", "md"], ["figures", "roc", "--formats", "png"]]
 )

@@ -73,6 +73,7 @@ def test_workers_end_with_a_parent_that_is_killed_whether_they_work_or_wait(tmp_
     assert [worker for worker in workers if runs(worker)] == []
 
 
+@pytest.mark.slow
 def test_each_process_takes_the_next_task_and_this_one_is_among_them() -> None:
     with Processes(2) as processes:
         found = dict(processes.outcomes([partial(_process, 0.2)] * 30))

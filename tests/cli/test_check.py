@@ -116,6 +116,7 @@ def test_explain_names_the_nearest_code_for_one_that_does_not_exist():
     assert "There is no code 'RG3100'. Did you mean RG310" in done.stderr
 
 
+@pytest.mark.slow
 def test_a_strict_build_of_a_run_with_an_error_writes_nothing(tmp_path):
     done = run("build", BROKEN / "RG322", "-o", tmp_path / "out", "--strict", *FEW)
     assert done.exit_code == 1
@@ -124,6 +125,7 @@ def test_a_strict_build_of_a_run_with_an_error_writes_nothing(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_without_strict_an_error_heads_the_report(tmp_path):
     done = run("html", BROKEN / "RG322", "-o", tmp_path / "report.html", "--resamples", "20")
     assert done.exit_code == 0, done.output

@@ -49,6 +49,7 @@ def test_an_unknown_contract_is_refused_with_the_nearest_one():
     assert "Did you mean 'audit'?" in result.output
 
 
+@pytest.mark.slow
 def test_a_run_under_every_contract_shows_where_the_answers_differ_and_by_how_much():
     rows = json.loads(invoke("contract", "compare", TINY, "--json").output)
     row = next(row for row in rows if row["metric"] == "map@3" and row["system"] == "neural")

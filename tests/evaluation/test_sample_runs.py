@@ -17,6 +17,7 @@ NOT_COMPUTED = {
 """What of ndcg@10, auroc and evidence_recall, the family of digits_pages, each contract's document does not ask for."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("contract", contract_ids())
 @pytest.mark.parametrize("name", ["tiny", "digits_pages"])
 def test_systems_are_compared_and_no_value_or_difference_lies_outside_its_interval(name, contract):

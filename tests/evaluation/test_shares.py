@@ -62,6 +62,7 @@ def run(request, tmp_path):
     return rg.load(path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("settings", SETTINGS)
 def test_shares_give_the_bytes_of_one_process(run, settings):
     contract = load_contract(overrides=SETTINGS[settings])

@@ -38,6 +38,7 @@ def _of_value(signature: str) -> str:
     return "|".join(part for part in signature.split("|") if part.partition(":")[0] not in AROUND_THE_VALUE)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_under_any_conventions_one_signature_stands_for_one_value(seed: int) -> None:
     rng = random.Random(seed)

@@ -132,6 +132,7 @@ def asked_of(rows: Sequence[tuple], times: Sequence[int]) -> list[Asked]:
     return found
 
 
+@pytest.mark.slow
 @settings(max_examples=15, deadline=None)
 @given(rows=st.lists(QUERY, min_size=6, max_size=10))
 def test_a_whole_weight_is_a_row_that_is_there_so_many_times(rows: list[tuple]) -> None:

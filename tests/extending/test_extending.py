@@ -29,6 +29,7 @@ def master(bundle: Path) -> dict:
     return json.loads((bundle / "metrics_master.json").read_text())
 
 
+@pytest.mark.slow
 def test_a_metric_from_outside_has_its_value_in_every_fold_with_an_interval(master: dict) -> None:
     values = {one["id"]: one["value"] for one in master["results"]}
     of_metric = [one for one in master["results"] if one["metric"] == "gmean@0.5" and one["value"] is not None]
@@ -62,6 +63,7 @@ def test_a_check_from_outside_reports_and_is_explained(master: dict, with_toy: R
     assert "Its intervals are wide." in with_toy("explain", "TOY001").stdout
 
 
+@pytest.mark.slow
 def test_the_bundle_is_verified_with_all_that_was_added(bundle: Path, with_toy: Run) -> None:
     done = with_toy("verify", bundle)
     assert done.returncode == 0, done.stdout

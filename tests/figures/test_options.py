@@ -77,6 +77,7 @@ def master(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("option", EACH)
 def test_an_option_does_the_same_at_each_door(option: str, master: Path, tmp_path: Path) -> None:
     declared, typed, given = EACH[option]

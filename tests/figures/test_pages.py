@@ -28,6 +28,7 @@ def test_twenty_systems_are_drawn_once_each_in_parts_that_name_their_places(name
     assert len(shown) == len(set(shown))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "venue"), [("reliability", "ieee"), ("score-distribution", "lncs"), ("pr", "plos")])
 def test_each_part_fits_the_page_of_the_report_and_of_the_venue(name: str, venue: str) -> None:
     results = make_full_results(n_systems=20)

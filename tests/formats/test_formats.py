@@ -30,6 +30,7 @@ def built(tmp_path_factory: pytest.TempPathFactory, with_toy: Run) -> Path:
     return target
 
 
+@pytest.mark.slow
 def test_a_format_from_outside_is_built_with_its_report_and_tables(built: Path) -> None:
     assert "\nMain results: " in (built / "report.toy").read_text()
     assert (built / "tables" / "main-results.toy").is_file()
@@ -57,6 +58,7 @@ def test_the_command_line_names_a_format_from_outside(with_toy: Run) -> None:
     assert "png, pgf, figure-data, toy, default, all." in " ".join(refused.split())
 
 
+@pytest.mark.slow
 def test_verify_makes_a_format_from_outside_anew_and_reads_it(built: Path, with_toy: Run) -> None:
     assert with_toy("verify", built).returncode == 0
     table = built / "tables" / "main-results.toy"

@@ -8,6 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parents[2]
 MODULES = sorted((ROOT / "reportgen").rglob("*.py"))
 CALLS = {"eval", "exec", "compile", "__import__"}
@@ -49,6 +51,7 @@ def test_no_module_evaluates_text_unpickles_or_opens_connections() -> None:
     assert found == [f"{ROOT / 'reportgen' / 'dask_workers.py'}: pickle"]
 
 
+@pytest.mark.slow
 def test_a_build_opens_no_connection_starts_no_program_and_runs_nothing_of_the_run_folder(
     tmp_path: Path, tiny: Path
 ) -> None:

@@ -97,6 +97,7 @@ def test_any_text_is_a_declaration_or_a_problem(text):
     parse(text.encode(), ProblemList())
 
 
+@pytest.mark.slow
 @fuzzed(150)
 @given(
     name=st.sampled_from(sorted(SOUND)),

@@ -426,6 +426,7 @@ def numbers(results: Results) -> bytes:
     return msgspec.json.encode({**msgspec.structs.asdict(results), "run": None})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", CASES)
 def test_a_key_of_run_toml_has_an_effect(key: str, tmp_path: Path) -> None:
     case = CASES[key]

@@ -84,6 +84,7 @@ def test_systems_are_chosen_ordered_named_and_coloured(results: rg.Results) -> N
     assert "#123456" in figure.svg()
 
 
+@pytest.mark.slow
 def test_every_figure_can_be_drawn_of_two_systems_without_the_baseline(results: rg.Results) -> None:
     shown = [one.id for one in results.record.systems if one.id != results.record.run.baseline][:2]
     figures = rg.figures(results, systems=shown)

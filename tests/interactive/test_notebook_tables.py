@@ -62,6 +62,7 @@ def test_a_turned_table_is_left_to_markdown() -> None:
     assert "text/latex" not in DisplayFormatter().format(Tables([SPEC, wide()]))[0]
 
 
+@pytest.mark.slow
 @pytest.mark.latex
 @pytest.mark.parametrize("engine", ENGINES)
 def test_the_latex_compiles_with_the_packages_of_nbconvert(engine: str, tmp_path: Path) -> None:

@@ -90,6 +90,7 @@ def test_a_run_is_evaluated_on_the_way_to_a_bundle(tmp_path: Path) -> None:
     assert "tables/dataset.csv" in bundle.files
 
 
+@pytest.mark.slow
 def test_an_anonymous_bundle_from_python_is_that_of_the_command_line_byte_for_byte(tiny: Path, tmp_path: Path) -> None:
     run = tmp_path / "run"
     shutil.copytree(tiny, run)

@@ -41,6 +41,7 @@ def written(results: Results, name: str, form: IntervalForm | None = None) -> li
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "form"), [*((name, None) for name in TEXT), *(("latex", form) for form in get_args(IntervalForm))]
 )

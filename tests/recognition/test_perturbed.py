@@ -219,6 +219,7 @@ SAMPLES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SAMPLES)
 def test_no_change_of_a_file_gives_other_numbers_in_silence(name: str, tmp_path: Path) -> None:
     """A change that is read as the same data has the same numbers; what is read as other data is evaluated."""

@@ -54,6 +54,7 @@ def assert_same(run: Run, expected: Run) -> None:
     assert numbers(run) == numbers(expected)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["tiny", "digits_pages"])
 def test_a_shipped_run_without_its_declaration_gives_the_numbers_of_its_declaration(name: str, tmp_path: Path) -> None:
     source = ROOT / "sample_runs" / name

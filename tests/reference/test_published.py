@@ -95,6 +95,7 @@ def test_trec_evals_per_topic_values_under_a_truncated_run(tmp_path):
     assert any("ranks nothing for 1 of 3 queries, whose ranking is empty: '302'" in text for text in read.info.notices)
 
 
+@pytest.mark.slow
 def test_the_leaderboard_of_a_trec_track_with_thirteen_systems(tmp_path):
     folder = data("trec_covid_r1")
     runs = {path.name.removesuffix(".txt.gz"): path for path in sorted((folder / "runs").iterdir())}
@@ -139,6 +140,7 @@ def test_anserinis_cacm_run(tmp_path, engine):
             assert as_printed(numbers.value(metric, "bm25", "positives_only")) == values["trec_eval_C_all"][name]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", ENGINES)
 def test_yardsticks_four_classes_in_ten_folds(engine):
     folder = data("yardstick")

@@ -151,6 +151,7 @@ def test_the_svg_for_a_page_is_the_svg_file_without_its_first_line(bundle):
         assert figure_svg(figure) == rest.rstrip("\n")
 
 
+@pytest.mark.slow
 def test_hostile_names_are_text_in_title_description_and_data():
     figures, palette = report(hostile=True).figures, Palette()
     for id, picture in pictures(hostile=True).items():

@@ -26,6 +26,7 @@ def drawn(tmp_path_factory):
     return directory
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_png_pdf_and_svg_of_a_figure_look_the_same(drawn, name, tmp_path):
     png = of_png(drawn / f"{name}.png")

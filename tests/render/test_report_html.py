@@ -29,6 +29,7 @@ def _tree(page: str) -> HtmlElement:
     return lxml.html.document_fromstring(page)
 
 
+@pytest.mark.slow
 def test_the_page_asks_for_nothing() -> None:
     page = _page()
     tree = _tree(page)

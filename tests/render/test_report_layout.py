@@ -46,6 +46,7 @@ def fills(pdf: Path) -> list[float]:
     return shares
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("run", "most"), RUNS)
 def test_the_first_page_holds_answer_and_main_table_and_pages_are_full(run: str, most: int, tmp_path: Path) -> None:
     answer = [plain(block.text) for block in report(run).sections[0].blocks if isinstance(block, Paragraph)]
@@ -67,6 +68,7 @@ def test_the_first_page_holds_answer_and_main_table_and_pages_are_full(run: str,
     assert min(shares[:-1]) > 2 / 3, shares
 
 
+@pytest.mark.slow
 def test_the_first_screen_holds_answer_and_the_first_rows_of_the_main_table(tmp_path: Path) -> None:
     page = tmp_path / "report.html"
     page.write_text(report_html.render(report("tiny")), encoding="utf-8")
@@ -83,6 +85,7 @@ def test_the_first_screen_holds_answer_and_the_first_rows_of_the_main_table(tmp_
         assert tops[-1] < 900
 
 
+@pytest.mark.slow
 def test_a_table_that_a_phone_cuts_says_so_at_its_edge(tmp_path: Path) -> None:
     page = tmp_path / "report.html"
     page.write_text(report_html.render(report("tiny")), encoding="utf-8")

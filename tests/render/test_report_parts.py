@@ -190,6 +190,7 @@ def test_the_outline_of_a_formula_fills_its_size_and_stays_within_it() -> None:
         assert 0.8 * size <= max(along) <= size
 
 
+@pytest.mark.slow
 def test_every_formula_of_the_registry_can_be_drawn() -> None:
     from reportgen.contracts import load_contract
 

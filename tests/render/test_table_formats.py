@@ -134,6 +134,7 @@ def numbers_in(text: str) -> list[str]:
     return NUMBER.findall(text)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["csv-display", "docx", "html", "md"])
 def test_every_cell_with_a_number_is_in_its_place_as_it_is_printed(name: str) -> None:
     read = {"csv-display": rows_of_display, "html": rows_of_html, "md": rows_of_markdown}.get(name)
@@ -162,6 +163,7 @@ def test_every_machine_value_is_in_its_column() -> None:
                     assert found[column.key] == repr(value), title
 
 
+@pytest.mark.slow
 def test_a_workbook_shows_the_printed_numbers_row_by_row_in_their_order() -> None:
     for title, table in tables().items():
         written = written_as("xlsx-tables", title)

@@ -26,6 +26,7 @@ def test_each_group_has_the_values_of_scikit_learn() -> None:
             assert found == pytest.approx(value, abs=1e-12), (place, metric)
 
 
+@pytest.mark.slow
 def test_a_bundle_is_built_and_its_page_shows_the_groups(tmp_path: Path) -> None:
     results = rg.evaluate(FOLDER, resamples=20, crosscheck="none")
     rg.build(results, tmp_path / "v1", formats=["html"])

@@ -227,6 +227,7 @@ def test_truth_and_score_of_a_query_are_drawn_together():
     assert (perfect.drawn == 1).all()
 
 
+@pytest.mark.slow
 def test_the_interval_of_400_independent_queries_is_scipys_paired_one_and_far_from_the_unpaired():
     rng = np.random.default_rng(0)
     y = rng.integers(0, 2, 400)

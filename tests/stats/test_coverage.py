@@ -56,6 +56,7 @@ def test_the_true_values_of_the_model_are_what_many_queries_show():
     assert min(found.values()) >= stats.binom.ppf(CHANCE, 20, LEVEL)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("trainings", [(1, 1), (2, 2)])
 def test_p_values_are_uniform_where_two_systems_do_not_differ_however_often_they_were_trained(trainings):
     replications, draws = 200, 99

@@ -269,6 +269,7 @@ def test_what_is_not_permuted_has_a_reason_of_its_own_and_the_rest_has_none():
     assert untested_since(metric("brier")) is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", ["brier", "auroc"])
 def test_p_values_are_uniform_where_the_systems_are_exchangeable(text):
     draws, replications = 99, 400

@@ -37,6 +37,7 @@ def test_the_run_gives_the_bundle_again(bundle: Path, tiny: Path) -> None:
     assert codes(bundle, tiny) == {}
 
 
+@pytest.mark.slow
 def test_several_runs_give_the_bundle_again_in_their_order(tmp_path: Path, tiny: Path) -> None:
     one, two = (shutil.copytree(tiny, tmp_path / name) for name in ("one", "two"))
     table = (two / "per_query.csv").read_text(encoding="utf-8")
