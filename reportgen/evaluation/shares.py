@@ -71,6 +71,7 @@ def _need(item: Instance) -> str:
 def shares_of(plan: Plan, workers: int) -> list[tuple[int, Share]]:
     """Return the shares of all systems, by their index, the longest first: about as many as there are workers or more.
 
+    Last come those of candidates that are with workers, since they are made of many short tasks.
     A share holds so many resamples that each worker has about as many queries in work as the others.
     """
     rows = len(draws_of(plan.context.run, plan.context.contract).spans()) - 1
@@ -84,6 +85,8 @@ def shares_of(plan: Plan, workers: int) -> list[tuple[int, Share]]:
         for need in sorted(needs, key=lambda one: one == RESAMPLED):
             n = max(min(round(workers * queries[name] / every), rows), 1) if need == RESAMPLED else 1
             shares += [Share(name, need, nth, n) for nth in range(n)]
+    if plan.context.run.prepared is not None:
+        shares.sort(key=lambda one: one.need == CANDIDATE)
     return [(system, share) for share in shares for system in range(len(plan.systems))]
 
 

@@ -129,20 +129,28 @@ class Placed:
         for begin in range(0, len(rows), _TOGETHER):
             some = slice(begin, begin + _TOGETHER)
             score = candidates.score[rows[some]]
-            lower = np.searchsorted(levels.scores, score)
+            lower = _found(score, levels.scores)
             # Falling: an odd place for each score of relevant candidates, and an even one above, between and below.
             place = 2 * (len(levels.scores) - lower) - (of_levels[lower] == score)
             places[0][some] = place
             if len(places) > 1:
                 fold = cells.fold[candidates.query[rows[some]]].astype(np.int64)
                 place += (2 * len(levels.scores) + 1) * fold
-                higher = np.searchsorted(levels.in_folds, place)
+                higher = _found(place, levels.in_folds)
                 places[1][some] = 2 * higher + (in_folds[higher] == place) + fold
         return cls(candidates.query[rows], candidates.relevant[rows], places)
 
     def counts(self, levels: Levels) -> Counts:
         """Return how many candidates are at each place."""
         return added([[np.bincount(place, minlength=n) for place, n in zip(self.places, levels.n_places, strict=True)]])
+
+
+def _found(values: NDArray[Any], levels: NDArray[Any]) -> IntArray:
+    """Return how many of some rising levels are below each value: in order, neighbours are near in memory."""
+    order = np.argsort(values)
+    found = np.empty(len(values), dtype=np.int64)
+    found[order] = np.searchsorted(levels, values[order])
+    return found
 
 
 def added(counts: Sequence[Counts]) -> Counts:
