@@ -21,7 +21,7 @@ from reportgen.figures.drawing.words import Sketch
 from reportgen.float_selection import ladder, ladder_steps
 from reportgen.numbers import UNDEFINED
 from reportgen.wording.captions import (
-    interval_level,
+    drawn_level,
 )
 from reportgen.wording.comparisons import SHOWN, VERDICTS, are_adjusted
 from reportgen.wording.heads import panel_head
@@ -52,7 +52,7 @@ def build(results: Results) -> tuple[Sketch, ...]:
         columns=(*_COLUMNS, *training_column(results)),
         rows=lambda record: with_trainings(results, record, lambda one: _data(results, one, changes)),
         facts=partial(_facts, results, rungs, changes),
-        note=lambda shown: f"Values with {level} CI" if (level := interval_level(results, shown)) else "",
+        note=lambda shown: f"Values with {level} CI" if (level := drawn_level(results, shown)) else "",
     )
     panels = [_panel(results, metric, records, changes) for metric, records in rungs.items()]
     parts = figure.in_parts(results, results.by_id, panels, joined=True)

@@ -27,7 +27,7 @@ from reportgen.figures.drawing.curves import (
 )
 from reportgen.figures.drawing.data import missing_systems, training_column
 from reportgen.figures.drawing.words import Sketch
-from reportgen.wording.captions import interval_level
+from reportgen.wording.captions import drawn_level
 from reportgen.wording.heads import origin, sizes
 from reportgen.wording.rankings import ranking
 from reportgen.wording.text import capital, value_text
@@ -49,7 +49,7 @@ def build(results: Results) -> tuple[Sketch, ...]:
     metric, estimates = _estimates(results, models)
     shown, known = best_first(results, models, estimates)
     references = [found[0] for policy in ("treat_all", "treat_none") if (found := _curves(results, policy))]
-    level = interval_level(results, known)
+    level = drawn_level(results, known)
     name = results.metric_by_id[metric].name if known else ""
     plane = _plane(shown)
     drawn = (*models, *references)

@@ -13,7 +13,7 @@ from reportgen.figures.drawing.data import VALUE_COLUMNS, training_column, value
 from reportgen.figures.drawing.dot_panels import DotFigure, DotPanel, DotRow, ReferenceKind, dot_of
 from reportgen.figures.drawing.words import Sketch
 from reportgen.wording.captions import (
-    interval_level,
+    drawn_level,
 )
 from reportgen.wording.heads import panel_head
 from reportgen.wording.rankings import lead, ranking
@@ -83,7 +83,7 @@ def _of(measured: Sequence[Measured], shown: Sequence[Estimate]) -> list[Measure
 
 
 def _note(results: Results, shown: list[Estimate]) -> str:
-    level = interval_level(results, shown)
+    level = drawn_level(results, shown)
     return f"Values with {level} CI; arrows: the better direction" if level else "Arrows: the better direction"
 
 

@@ -12,7 +12,7 @@ from reportgen.figures.drawing.data import bounds
 from reportgen.figures.drawing.dot_panels import Dot, DotFigure, DotPanel, DotRow
 from reportgen.figures.drawing.words import Sketch
 from reportgen.numbers import MINUS
-from reportgen.wording.captions import interval_level
+from reportgen.wording.captions import drawn_level
 from reportgen.wording.comparisons import SHOWN, VERDICTS, are_adjusted, unit_of_difference
 from reportgen.wording.heads import panel_head
 from reportgen.wording.text import capital
@@ -49,7 +49,7 @@ def _baselines(results: Results) -> set[str]:
 
 
 def _note(results: Results, shown: list[Comparison]) -> str:
-    level, against = interval_level(results, shown), _baselines(results)
+    level, against = drawn_level(results, shown), _baselines(results)
     minus = "" if len(against) > 1 else f"System minus {results.system_by_id[next(iter(against))].label}"
     return capital("; ".join(part for part in (minus, f"differences with {level} CI" if level else "") if part))
 

@@ -12,7 +12,7 @@ from reportgen.figures.drawing.data import VALUE_COLUMNS, training_column, value
 from reportgen.figures.drawing.dot_panels import DotFigure, DotPanel, DotRow, dot_of
 from reportgen.figures.drawing.words import Sketch
 from reportgen.float_selection import SystemChoice, chosen_systems, systems_sentence
-from reportgen.wording.captions import interval_level
+from reportgen.wording.captions import drawn_level
 from reportgen.wording.groups import shown_of_groups
 from reportgen.wording.heads import arrow, slice_name
 from reportgen.wording.text import capital
@@ -36,7 +36,7 @@ def build(results: Results) -> tuple[Sketch, ...]:
         columns=(*VALUE_COLUMNS, "n_queries", *training_column(results)),
         rows=lambda record: with_trainings(results, record, partial(_row, results)),
         facts=partial(_facts, results, choice),
-        note=lambda shown: f"Values with {level} CI" if (level := interval_level(results, shown)) else "",
+        note=lambda shown: f"Values with {level} CI" if (level := drawn_level(results, shown)) else "",
     )
     key = tuple((system.label, system.order) for system in choice.systems)
     return figure.in_parts(results, results.by_id, panels, min(_ACROSS, len(panels)), key=key)

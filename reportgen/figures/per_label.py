@@ -15,7 +15,7 @@ from reportgen.figures.drawing.dot_panels import DotFigure, DotPanel, DotRow, do
 from reportgen.figures.drawing.words import Sketch
 from reportgen.float_selection import SystemChoice, chosen_systems, systems_sentence
 from reportgen.numbers import count
-from reportgen.wording.captions import interval_level
+from reportgen.wording.captions import drawn_level
 from reportgen.wording.heads import label_name, over_folds, subset_name
 from reportgen.wording.rankings import ranking
 
@@ -73,7 +73,7 @@ def of_labels(results: Results, id: str, *, bars: bool = False) -> tuple[Sketch,
         columns=(*_COLUMNS, *training_column(results)),
         rows=lambda record: with_trainings(results, record, partial(_data, results)),
         facts=partial(_facts, results, measured, bars=bars),
-        note=lambda shown: f"Values with {level} CI" if (level := interval_level(results, shown)) else "",
+        note=lambda shown: f"Values with {level} CI" if (level := drawn_level(results, shown)) else "",
     )
     drawn = [system for system in results.systems if any(system in found.systems for found in measured)]
     panels = [_panel(results, found, last=found is measured[-1]) for found in measured]

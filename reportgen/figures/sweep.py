@@ -35,7 +35,7 @@ from reportgen.figures.drawing.lettering import legible, text_width, wrapped
 from reportgen.figures.drawing.style import POINTS_PER_INCH, Style, styled
 from reportgen.figures.drawing.words import Sketch
 from reportgen.styles import Tokens
-from reportgen.wording.captions import interval_level
+from reportgen.wording.captions import drawn_level
 from reportgen.wording.heads import panel_head
 
 ORDER = 80
@@ -88,7 +88,7 @@ def build(results: Results) -> tuple[Sketch, ...]:
     if swept is None or not measured:
         return ()
     shown = [record for _, records in measured for record in records.values()]
-    level = interval_level(results, shown)
+    level = drawn_level(results, shown)
     plotted = [
         (records[system.id], x, others)
         for _, records in measured

@@ -93,12 +93,12 @@ def interval_level(
 ) -> str:
     """Return the level of the intervals shown: ``95 %``; empty if none has an interval or the levels differ."""
     levels = {results.interval_settings[one.intervals[0].settings].level for one in shown if one.intervals}
-    return level_text(levels.pop()) if len(levels) == 1 else ""
+    return percent(levels.pop()) if len(levels) == 1 else ""
 
 
-def level_text(level: float) -> str:
-    """Return ``95 %``, ``99.5 %``, with a space that a figure's fonts have."""
-    return percent(level).replace(SPACE, " ")
+def drawn_level(results: Results, shown: Sequence[Estimate] | Sequence[Comparison] | Sequence[GroupDifference]) -> str:
+    """Return :func:`interval_level` with a space that a figure's fonts have."""
+    return interval_level(results, shown).replace(SPACE, " ")
 
 
 def chosen_thresholds(results: Results, shown: Iterable[Estimate | Comparison]) -> ChosenThresholds:

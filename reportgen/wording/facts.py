@@ -274,7 +274,7 @@ class RunFacts:
 
     def level(self, records: Sequence[Estimate] | Sequence[Comparison]) -> str:
         """Return the level of the intervals of records: ``95 %``; empty if none has one or the levels differ."""
-        return captions.interval_level(self._results, records).replace(" ", SPACE)
+        return captions.interval_level(self._results, records)
 
     def grounds(self, records: Sequence[Estimate] | Sequence[Comparison]) -> str:
         """Return what records rest on: ``on 1,279 queries from 246 pages, mean of 5 folds``."""

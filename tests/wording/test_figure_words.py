@@ -4,10 +4,10 @@ import msgspec
 import pytest
 
 from reportgen.domain.presentation import plain
-from reportgen.wording.captions import interval_level, level_text
+from reportgen.wording.captions import drawn_level, interval_level
 from reportgen.wording.heads import over_folds
 from reportgen.wording.rankings import ranking
-from reportgen.wording.text import counted, enumeration, value_text
+from reportgen.wording.text import counted, enumeration, percent, value_text
 from tests.support import words
 from tests.support.results import make_results
 
@@ -40,7 +40,7 @@ def test_nouns_agree_with_their_number():
 
 
 def test_levels_are_percent_without_needless_decimals():
-    assert [level_text(level) for level in (0.95, 0.9, 0.995)] == ["95 %", "90 %", "99.5 %"]
+    assert [percent(level) for level in (0.95, 0.9, 0.995)] == ["95\u00a0%", "90\u00a0%", "99.5\u00a0%"]
 
 
 def test_the_leader_is_named_with_its_value_and_compared_with_nobody_untested():
@@ -90,7 +90,8 @@ def test_there_is_no_leader_without_a_value():
 def test_the_level_is_stated_only_if_all_intervals_share_it():
     results = make_results(2)
     records = estimates(results, (0.70, 0.80), (0.80, 0.90))
-    assert interval_level(results, records) == "95 %"
+    assert interval_level(results, records) == "95\u00a0%"
+    assert drawn_level(results, records) == "95 %"
     other = msgspec.structs.replace(results.interval_settings[1], level=0.9)
     mixed = msgspec.structs.replace(results, interval_settings=(results.interval_settings[0], other))
     shifted = [records[0], msgspec.structs.replace(

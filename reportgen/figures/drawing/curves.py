@@ -39,7 +39,7 @@ from reportgen.figures.drawing.lettering import legible, legible_words, text_wid
 from reportgen.figures.drawing.style import POINTS_PER_INCH, Style, styled
 from reportgen.figures.drawing.words import Sketch
 from reportgen.styles import Tokens
-from reportgen.wording.captions import interval_level
+from reportgen.wording.captions import drawn_level
 from reportgen.wording.heads import one_vs_rest, origin, sizes
 from reportgen.wording.rankings import ranking
 from reportgen.wording.text import capital, percent, value_text
@@ -242,7 +242,7 @@ def area_figure(results: Results, what: AreaFigure) -> tuple[Sketch, ...]:
     what = replace(what, short=one_vs_rest(results, what.short))
     estimates = {curve.system: estimate_of(results, what.metric, curve) for curve in curves}
     shown, known = best_first(results, curves, estimates)
-    level, rows = interval_level(results, known), first_rows(curves)
+    level, rows = drawn_level(results, known), first_rows(curves)
     series = [series_of(results, curve, rows[curve.id], value_text(estimates[curve.system])) for curve in shown]
     data = CurveChart(
         series=tuple(one.from_origin() if what.from_origin else one for one in series),

@@ -10,7 +10,7 @@ from msgspec import structs
 
 from reportgen.domain.presentation import Value
 from reportgen.domain.record import Comparison, Distribution, Estimate, Results, SeedValue, Status
-from reportgen.wording.captions import interval_level
+from reportgen.wording.captions import drawn_level
 from reportgen.wording.heads import over_folds
 from reportgen.wording.rankings import ranking_on
 
@@ -87,5 +87,5 @@ def values_head(results: Results, estimates: Sequence[Estimate], name: str, *, i
     ``intervals`` says whether theirs are printed.
     """
     aggregations = dict.fromkeys(text for one in estimates if (text := over_folds(results, one.aggregation)))
-    level = interval_level(results, estimates) if intervals else ""
+    level = drawn_level(results, estimates) if intervals else ""
     return f"{', '.join([name, *aggregations])}{f' [{level} CI]' if level else ''}" if estimates else ""
