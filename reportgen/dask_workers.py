@@ -11,7 +11,9 @@ import pickle
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
+from uuid import uuid4
 
 import numpy as np
 import pyarrow as pa
@@ -149,8 +151,9 @@ class _Sent:
         # What one worker keeps stays there: the task goes to it.
         homes = {self._homes[future.key] for future in data if future.key in self._homes}
         home = homes.pop() if len(homes) == 1 else None
+        key = f"{_name(task)}-{uuid4().hex}"  # the dashboard groups tasks by what stands before the hyphen
         made = self._client.submit(
-            _call, out.getvalue(), data, pure=False, workers=home, allow_other_workers=home is not None
+            _call, out.getvalue(), data, key=key, workers=home, allow_other_workers=home is not None
         )
         if home is not None:
             self._homes[made.key] = home
@@ -162,6 +165,14 @@ class _Sent:
         elif one.future.status == "finished" and (at := self._client.who_has([one.future])[one.future.key]):
             self._homes[one.future.key] = at[0]
         return one.future
+
+
+def _name(task: Callable[[], Any]) -> str:
+    """Return the name of the function that a task calls."""
+    called: Any = task
+    while isinstance(called, partial):
+        called = called.func
+    return str(getattr(called, "__name__", type(called).__name__)).strip("_")
 
 
 class _Pickler(pickle.Pickler):
@@ -223,7 +234,11 @@ def connected(address: str) -> Iterator[Client]:
             yield client
         return
     kept = {f"distributed.nanny.pre-spawn-environ.{name}": size for name, size in _KEPT_BY_ALLOCATOR.items()}
-    with config.set(kept), LocalCluster(**_local(address)) as cluster, Client(cluster) as client:
+    with (
+        config.set(kept),
+        LocalCluster(**_local(address)) as cluster,
+        Client(cluster, direct_to_workers=True) as client,
+    ):
         yield client
 
 

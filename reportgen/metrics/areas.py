@@ -20,6 +20,8 @@ from reportgen.metrics.influence import ByClass, Ranks
 
 _TOGETHER = 2**20
 """Candidates whose places are looked up at a time."""
+_TABLE = 16
+"""Places for each candidate up to which a table of all places is made, in which they are looked up faster."""
 Counts: TypeAlias = Sequence[NDArray[np.integer[Any]]]
 """How many candidates are at each place, in a subset and in its folds."""
 
@@ -104,6 +106,19 @@ class Levels:
         of_subset = 2 * len(self.scores) + 1
         return (of_subset,) if self.n_folds == 1 else (of_subset, 2 * len(self.in_folds) + self.n_folds)
 
+    def places_in_folds(self, place: NDArray[np.int32], fold: NDArray[np.int32]) -> NDArray[np.int32]:
+        """Return (n,) the places in their folds of candidates at (n,) places in the subset."""
+        of_subset = 2 * len(self.scores) + 1
+        key = place + of_subset * fold.astype(np.int64)
+        if self.n_folds * of_subset > _TABLE * len(key):
+            found = np.searchsorted(self.in_folds, key)
+            here = np.append(self.in_folds, -1)[found] == key
+        else:
+            among = np.zeros(self.n_folds * of_subset, dtype=bool)
+            among[self.in_folds] = True
+            found, here = (np.cumsum(among, dtype=np.int32) - among)[key], among[key]
+        return np.asarray(2 * found + here + fold, dtype=np.int32)
+
     def starts(self) -> IntArray:
         """Return (n_folds + 1,) where the places of each fold begin, and where all end."""
         folds = np.arange(self.n_folds + 1)
@@ -122,35 +137,25 @@ class Placed:
     @classmethod
     def of(cls, candidates: ScoredCandidates, levels: Levels, cells: Cells) -> Placed:
         """Return the candidates of the cells at their places."""
-        rows = np.flatnonzero(cells.fold[candidates.query] >= 0)
-        places = tuple(np.empty(len(rows), dtype=np.int32) for _ in levels.n_places)
+        inside = cells.fold[candidates.query] >= 0
+        rows: Any = slice(None) if inside.all() else np.flatnonzero(inside)
+        query, relevant, scores = candidates.query[rows], candidates.relevant[rows], candidates.score[rows]
+        places = tuple(np.empty(len(query), dtype=np.int32) for _ in levels.n_places)
         of_levels = np.append(levels.scores, np.nan)
-        in_folds = np.append(levels.in_folds, -1)
-        for begin in range(0, len(rows), _TOGETHER):
+        for begin in range(0, len(query), _TOGETHER):
             some = slice(begin, begin + _TOGETHER)
-            score = candidates.score[rows[some]]
-            lower = _found(score, levels.scores)
+            order = np.argsort(scores[some])  # neighbours are near in memory
+            score = scores[some][order]
+            lower = np.searchsorted(levels.scores, score)
             # Falling: an odd place for each score of relevant candidates, and an even one above, between and below.
-            place = 2 * (len(levels.scores) - lower) - (of_levels[lower] == score)
-            places[0][some] = place
+            places[0][some][order] = 2 * (len(levels.scores) - lower) - (of_levels[lower] == score)
             if len(places) > 1:
-                fold = cells.fold[candidates.query[rows[some]]].astype(np.int64)
-                place += (2 * len(levels.scores) + 1) * fold
-                higher = _found(place, levels.in_folds)
-                places[1][some] = 2 * higher + (in_folds[higher] == place) + fold
-        return cls(candidates.query[rows], candidates.relevant[rows], places)
+                places[1][some] = levels.places_in_folds(places[0][some], cells.fold[query[some]])
+        return cls(query, relevant, places)
 
     def counts(self, levels: Levels) -> Counts:
         """Return how many candidates are at each place."""
         return added([[np.bincount(place, minlength=n) for place, n in zip(self.places, levels.n_places, strict=True)]])
-
-
-def _found(values: NDArray[Any], levels: NDArray[Any]) -> IntArray:
-    """Return how many of some rising levels are below each value: in order, neighbours are near in memory."""
-    order = np.argsort(values)
-    found = np.empty(len(values), dtype=np.int64)
-    found[order] = np.searchsorted(levels, values[order])
-    return found
 
 
 def added(counts: Sequence[Counts]) -> Counts:

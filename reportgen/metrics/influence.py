@@ -40,7 +40,9 @@ class ByClass:
 
     def of_rows(self, place: NDArray[np.int32], positive: BoolArray) -> FloatArray:
         """Return (n,) what rows at these places move."""
-        return np.where(positive, self.positive[place], self.negative[place])
+        found, rows = self.negative[place], np.flatnonzero(positive)
+        found[rows] = self.positive[place[rows]]
+        return found
 
 
 @dataclass(frozen=True)

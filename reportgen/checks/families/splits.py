@@ -57,9 +57,11 @@ def _pair(run: Run, a: int, b: int) -> str:
 
 
 def _same_id(run: Run) -> dict[str, list[int]]:
+    """Return queries by their id without case and blanks, where several have the same."""
+    names = ["".join(name.split()).casefold() for name in run.queries.ids]
     alike: dict[str, list[int]] = defaultdict(list)
-    for row, name in enumerate(run.queries.ids):
-        alike["".join(name.split()).casefold()].append(row)
+    for row, name in enumerate(names) if len(set(names)) < len(names) else ():
+        alike[name].append(row)
     return alike
 
 
