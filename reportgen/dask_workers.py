@@ -33,10 +33,11 @@ _LARGE_TUPLE = 2**12
 """Items from which a tuple (the ids of a run) is."""
 _ATTEMPTS = 5
 """How often a task is handed out whose data were lost with a worker."""
-_KEPT_BY_ALLOCATOR = {"MALLOC_TRIM_THRESHOLD_": 2**28, "MALLOC_MMAP_THRESHOLD_": 2**25}
-"""Bytes of freed memory that a worker keeps, and of an array that is asked of the system by itself (glibc).
+_ALLOCATOR = {"MALLOC_TRIM_THRESHOLD_": 2**28, "MALLOC_MMAP_THRESHOLD_": 2**25, "MALLOC_ARENA_MAX": 1}
+"""Of glibc: bytes of freed memory that a worker keeps, of an array that is asked of the system by itself, and heaps.
 
-Dask has workers give back what exceeds 64 KiB, at which each array is cleared by the system anew.
+Dask has workers give back what exceeds 64 KiB, and a thread that is not the first has heaps of 64 MiB, which are given
+back whole: at either, arrays are cleared by the system anew.
 """
 _WAIT = "30s"
 """How long a scheduler is waited for."""
@@ -233,7 +234,7 @@ def connected(address: str) -> Iterator[Client]:
         with client:
             yield client
         return
-    kept = {f"distributed.nanny.pre-spawn-environ.{name}": size for name, size in _KEPT_BY_ALLOCATOR.items()}
+    kept = {f"distributed.nanny.pre-spawn-environ.{name}": size for name, size in _ALLOCATOR.items()}
     with (
         config.set(kept),
         LocalCluster(**_local(address)) as cluster,
