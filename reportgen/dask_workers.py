@@ -33,11 +33,16 @@ _LARGE_TUPLE = 2**12
 """Items from which a tuple (the ids of a run) is."""
 _ATTEMPTS = 5
 """How often a task is handed out whose data were lost with a worker."""
-_ALLOCATOR = {"MALLOC_TRIM_THRESHOLD_": 2**28, "MALLOC_MMAP_THRESHOLD_": 2**25, "MALLOC_ARENA_MAX": 1}
-"""Of glibc: bytes of freed memory that a worker keeps, of an array that is asked of the system by itself, and heaps.
+_ALLOCATOR = {
+    "MALLOC_TRIM_THRESHOLD_": 2**28,  # bytes of freed memory that a worker keeps
+    "MALLOC_MMAP_THRESHOLD_": 2**25,  # bytes of an array that is asked of the system by itself
+    "MALLOC_ARENA_MAX": 1,
+    "ARROW_DEFAULT_MEMORY_POOL": "system",
+}
+"""How a worker's C library (glibc) keeps memory: what is given back is cleared by the system when it is asked for anew.
 
-Dask has workers give back what exceeds 64 KiB, and a thread that is not the first has heaps of 64 MiB, which are given
-back whole: at either, arrays are cleared by the system anew.
+Dask has workers give back what exceeds 64 KiB, a thread that is not the first has heaps of 64 MiB, which are given back
+whole, and Arrow has an allocator of its own, which gives back early, too.
 """
 _WAIT = "30s"
 """How long a scheduler is waited for."""
