@@ -7,6 +7,7 @@ import shlex
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -246,7 +247,7 @@ def _evaluate(
 ) -> Obtained:
     from reportgen.interactive.computing import compute, creation_date
 
-    with _workers_at(dask) as workers:
+    with _workers_at(dask, steps) as workers:
         run, contract = read_for_evaluation(source, changes, steps, asked, workers)
         # The file says which command makes its numbers, whichever verb called for them.
         command = (
@@ -268,14 +269,16 @@ def _evaluate(
 
 
 @contextmanager
-def _workers_at(address: str | None) -> Iterator[KeepingWorkers | None]:
-    """Give the workers of a Dask cluster by its address; None where none is named."""
+def _workers_at(address: str | None, steps: StepDisplay) -> Iterator[KeepingWorkers | None]:
+    """Give the workers of a Dask cluster by its address, and say where its dashboard is; None where none is named."""
     if address is None:
         yield None
         return
     from reportgen.dask_workers import DaskWorkers, connected
 
     with connected(address) as client:
+        if find_spec("bokeh"):  # which draws it
+            steps.note(f"Dask's dashboard: {client.dashboard_link}")
         yield DaskWorkers(client)
 
 

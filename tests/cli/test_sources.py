@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -9,7 +11,7 @@ import click
 import pytest
 
 from reportgen.cli.output import StepDisplay
-from reportgen.cli.sources import Changes, obtain, refuse_source
+from reportgen.cli.sources import Changes, _workers_at, obtain, refuse_source
 from reportgen.domain.record import Results
 from reportgen.domain.run import RunInfo
 from reportgen.errors import InputError, OutputError, ResultsError
@@ -52,6 +54,21 @@ def test_the_values_per_query_of_a_bundle_come_with_it(tmp_path: Path, synthetic
     (tmp_path / "per_query.parquet").write_bytes(b"PAR1")
     assert obtain(tmp_path, Changes(), QUIET).per_query == b"PAR1"
     assert obtain(tmp_path / "metrics_master.json", Changes(), QUIET).per_query is None
+
+
+@pytest.mark.parametrize(("bokeh", "said"), [(True, "Note: Dask's dashboard: http://host:8787/status\n"), (False, "")])
+def test_a_note_says_where_the_dashboard_is_if_it_is_drawn(
+    bokeh: bool, said: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    @contextmanager
+    def connected(address: str) -> Iterator[Any]:
+        yield SimpleNamespace(dashboard_link="http://host:8787/status")
+
+    monkeypatch.setattr("reportgen.dask_workers.connected", connected)
+    monkeypatch.setattr("reportgen.cli.sources.find_spec", lambda name: bokeh)
+    with _workers_at("tcp://host:8786", StepDisplay(quiet=False)):
+        pass
+    assert capsys.readouterr().err == said
 
 
 @pytest.mark.parametrize(
