@@ -14,11 +14,11 @@ from typing import TypeVar
 import numpy as np
 
 from reportgen.checks.order import falling
-from reportgen.domain.pools import Pools, RankedGold, RankedPools
-from reportgen.domain.retrieved import Retrieved
+from reportgen.domain.pools import Pools, RankedGold, RankedPools, SmallIntArray
+from reportgen.domain.retrieved import Retrieved, in_few_bytes
 from reportgen.domain.run import BoolArray, Candidates, FloatArray, IntArray, Run, System
 
-Values = TypeVar("Values", IntArray, FloatArray)
+Values = TypeVar("Values", SmallIntArray, FloatArray)
 FEWEST_DISTINCT = 4
 """Values that two queries must share, beyond label and candidates, to be taken for copies of one another."""
 
@@ -50,12 +50,10 @@ def count(query: IntArray, n_queries: int) -> IntArray:
 def grades(run: Run) -> tuple[float, ...]:
     """Return the distinct grades above 0, rising."""
     if run.pools is not None:
-        return run.pools.grades
-    return () if run.candidates is None else _grades(run.candidates)
-
-
-def _grades(candidates: Candidates) -> tuple[float, ...]:
-    return tuple(np.unique(candidates.relevance[candidates.relevance > 0]).tolist())
+        found = run.pools.relevance
+    else:
+        found = np.zeros(0) if run.candidates is None else run.candidates.relevance
+    return tuple(np.unique(found[found > 0]).tolist())
 
 
 def n_unranked(run: Run) -> IntArray:
@@ -85,7 +83,7 @@ def n_retrieved(run: Run, system: System) -> IntArray:
     return count(run.candidates.query[system.retrieved.row], len(run.queries))
 
 
-def ties(run: Run, system: System) -> tuple[IntArray, IntArray]:
+def ties(run: Run, system: System) -> tuple[SmallIntArray, SmallIntArray]:
     """Return (n_ties,) the query, and the rank k of a candidate whose score is that of the next, of a system that ranks
     candidates.
     """
@@ -95,11 +93,11 @@ def ties(run: Run, system: System) -> tuple[IntArray, IntArray]:
     return _ties(candidates, retrieved, len(run.queries))
 
 
-def _ties(candidates: Candidates, retrieved: Retrieved, n_queries: int) -> tuple[IntArray, IntArray]:
+def _ties(candidates: Candidates, retrieved: Retrieved, n_queries: int) -> tuple[SmallIntArray, SmallIntArray]:
     score, n = falling(candidates.query, retrieved.scores, n_queries)
     query = np.repeat(np.arange(n_queries), n)
     second = 1 + np.flatnonzero((score[1:] == score[:-1]) & (query[1:] == query[:-1]))
-    return query[second], second - (np.cumsum(n) - n)[query[second]]
+    return in_few_bytes(query[second]), in_few_bytes(second - (np.cumsum(n) - n)[query[second]])
 
 
 def gold_first(run: Run, system: System, *, by_input: bool = False) -> tuple[int, bool]:
@@ -169,7 +167,7 @@ def foreign_documents(run: Run) -> tuple[int, tuple[str, ...]]:
         return 0, ()
     doc, docs = run.candidates.doc, run.candidates.docs
     homes = homes_of(run.candidates, run.queries.cluster, len(run.clusters))
-    return int((homes > 0).sum()), tuple(docs[at] for at in np.flatnonzero(homes > 1)) if len(doc) else ()
+    return int((homes > 0).sum()), tuple(docs[at] for at in np.flatnonzero(homes > 1).tolist()) if len(doc) else ()
 
 
 def homes_of(candidates: Candidates, cluster: IntArray, n_clusters: int) -> IntArray:
@@ -240,13 +238,14 @@ def pools_in(
     candidates: Candidates, retrieved: Mapping[str, Retrieved], cluster: IntArray, gold: Mapping[str, RankedGold]
 ) -> Pools:
     """Return what is known of the candidates of whole clusters; ``cluster``: (n_queries,), of each of their queries."""
-    n = len(cluster)
+    n, relevant = len(cluster), candidates.relevance > 0
     first = next(iter(retrieved.values()), None)
     return Pools(
         n_candidates=count(candidates.query, n),
-        n_relevant=count(candidates.query[candidates.relevance > 0], n),
+        n_relevant=count(candidates.query[relevant], n),
         n_unranked=_n_unranked(candidates, retrieved.values(), n),
-        grades=_grades(candidates),
+        relevant=in_few_bytes(candidates.query[relevant]),
+        relevance=candidates.relevance[relevant],
         ends=np.full((n, 2), np.nan) if first is None else _ends(candidates, first.scores, n),
         shapes=_shapes(candidates, cluster),
         ranked={
@@ -262,7 +261,7 @@ def pools_in(
     )
 
 
-def put_together(parts: Sequence[tuple[IntArray, Pools]], cluster: IntArray) -> Pools:
+def put_together(parts: Sequence[tuple[SmallIntArray, Pools]], cluster: IntArray) -> Pools:
     """Return what is known of all queries from what is known of those of parts, by (n_part,) the queries of each.
 
     ``cluster``: (n_queries,) of all; a query that is in no part has no candidates.
@@ -278,6 +277,8 @@ def put_together(parts: Sequence[tuple[IntArray, Pools]], cluster: IntArray) -> 
     ends, seen = np.full((n, 2), np.nan), np.zeros(n, dtype=bool)
     for at, one in parts:
         ends[at], seen[at] = one.ends, True
+    relevant = np.concatenate([at[one.relevant] for at, one in parts])
+    by_query = np.argsort(relevant, kind="stable")
     # Queries without candidates, all of a cluster, have the same ones.
     of_others = np.unique(cluster[~seen], return_counts=True)[1]
     several = int((of_others > 1).sum())
@@ -286,14 +287,15 @@ def put_together(parts: Sequence[tuple[IntArray, Pools]], cluster: IntArray) -> 
         n_candidates=all_of("n_candidates"),
         n_relevant=all_of("n_relevant"),
         n_unranked=all_of("n_unranked"),
-        grades=tuple(sorted({grade for one in pools for grade in one.grades})),
+        relevant=relevant[by_query],
+        relevance=np.concatenate([one.relevance for one in pools])[by_query],
         ends=ends,
         shapes=(int(shapes[0]), int(shapes[1]), int(shapes[2])),
-        ranked={name: _ranked([(at, one.ranked[name]) for at, one in parts], n) for name in pools[0].ranked},
+        ranked={name: _ranked([(at, one.ranked[name]) for at, one in parts], by_query, n) for name in pools[0].ranked},
     )
 
 
-def _ranked(parts: Sequence[tuple[IntArray, RankedPools]], n_queries: int) -> RankedPools:
+def _ranked(parts: Sequence[tuple[SmallIntArray, RankedPools]], by_query: IntArray, n_queries: int) -> RankedPools:
     n = np.zeros(n_queries, dtype=np.int64)
     for at, one in parts:
         n[at] = one.n_retrieved
@@ -305,7 +307,7 @@ def _ranked(parts: Sequence[tuple[IntArray, RankedPools]], n_queries: int) -> Ra
         ),
         by_score=_of_all([one.by_score for _, one in parts]),
         by_input=_of_all([one.by_input for _, one in parts]),
-        gold=_gold([(at, one.gold) for at, one in parts]),
+        gold=_gold([one.gold for _, one in parts], by_query),
     )
 
 
@@ -313,18 +315,17 @@ def _of_all(found: Sequence[tuple[int, bool]]) -> tuple[int, bool]:
     return sum(n for n, _ in found), all(holds for _, holds in found)
 
 
-def _gold(parts: Sequence[tuple[IntArray, RankedGold]]) -> RankedGold:
-    query = np.concatenate([at[one.query] for at, one in parts])
-    order = np.argsort(query, kind="stable")
+def _gold(parts: Sequence[RankedGold], by_query: IntArray) -> RankedGold:
+    def joined(columns: Sequence[Values]) -> Values:
+        return np.concatenate(columns)[by_query]
 
-    def joined(columns: Iterable[Values]) -> Values:
-        return np.concatenate(list(columns))[order]
-
+    earlier: dict[tuple[int, ...], SmallIntArray] = {}
+    for columns in zip(*(one.earlier.values() for one in parts), strict=True):
+        if (same := tuple(map(id, columns))) not in earlier:
+            earlier[same] = joined(columns)
     return RankedGold(
-        query[order],
-        joined(one.relevance for _, one in parts),
-        joined(one.score for _, one in parts),
-        joined(one.higher for _, one in parts),
-        joined(one.equal for _, one in parts),
-        {rule: joined(one.earlier[rule] for _, one in parts) for rule in parts[0][1].earlier},
+        joined([one.score for one in parts]),
+        joined([one.higher for one in parts]),
+        joined([one.equal for one in parts]),
+        {rule: earlier[tuple(id(one.earlier[rule]) for one in parts)] for rule in parts[0].earlier},
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
     import numpy as np
@@ -12,22 +12,22 @@ if TYPE_CHECKING:
 
 FloatArray: TypeAlias = "NDArray[np.float64]"
 IntArray: TypeAlias = "NDArray[np.int64]"
+SmallIntArray: TypeAlias = "NDArray[np.integer[Any]]"
+"""Whole numbers in few bytes."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RankedGold:
-    """Where a system ranks the relevant candidates, by query. Arrays have shape (n_relevant,)."""
+    """Where a system ranks the relevant candidates of :class:`Pools`. Arrays have shape (n_relevant,)."""
 
-    query: IntArray
-    relevance: FloatArray
     score: FloatArray
     """NaN = not retrieved."""
-    higher: IntArray
+    higher: SmallIntArray
     """Candidates of the query with a higher score."""
-    equal: IntArray
+    equal: SmallIntArray
     """Candidates of the query with the same score, itself included; 0 where it is not retrieved."""
-    earlier: Mapping[str, IntArray]
-    """Tie rule to how many of these it puts before the candidate."""
+    earlier: Mapping[str, SmallIntArray]
+    """Tie rule to how many of these it puts before the candidate: one array for all where none are tied."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -36,7 +36,7 @@ class RankedPools:
 
     n_retrieved: IntArray
     """(n_queries,) candidates that it ranked."""
-    tied: tuple[IntArray, IntArray]
+    tied: tuple[SmallIntArray, SmallIntArray]
     """(n_ties,) query, and rank k of a candidate whose score is that of the next."""
     by_score: tuple[int, bool]
     """Queries with relevant and other candidates ranked; whether in each all relevant ones have a higher score."""
@@ -53,8 +53,10 @@ class Pools:
     n_relevant: IntArray
     n_unranked: IntArray
     """Relevant candidates that no system ranks."""
-    grades: tuple[float, ...]
-    """Distinct grades above 0, rising."""
+    relevant: SmallIntArray
+    """(n_relevant,) query of each relevant candidate, by query and input position."""
+    relevance: FloatArray
+    """(n_relevant,) its grade."""
     ends: FloatArray
     """(n_queries, 2) the scores of the first and the last candidate by the first system that ranks; NaN = none."""
     shapes: tuple[int, int, int]

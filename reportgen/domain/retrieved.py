@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,3 +54,8 @@ class Retrieved:
         inside = kept[self.row]
         number = np.cumsum(kept) - 1
         return Retrieved.at(number[self.row[inside]], self.score[inside], int(kept.sum()))
+
+
+def in_few_bytes(whole: NDArray[np.integer[Any]]) -> NDArray[np.integer[Any]]:
+    """Return whole numbers from 0 in the smallest type that holds them."""
+    return whole.astype(np.min_scalar_type(int(whole.max(initial=0))))

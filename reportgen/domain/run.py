@@ -80,7 +80,7 @@ class Group:
 class Candidates:
     """One row per (query, document), sorted by query and input position. All arrays have shape (n,)."""
 
-    docs: tuple[str, ...]
+    docs: Sequence[str]
     """The documents that candidates are, each once; some may be candidates of no query."""
     doc: IntArray
     """Index into ``docs``."""

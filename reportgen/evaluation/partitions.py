@@ -14,19 +14,21 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from reportgen.checks import pools
 from reportgen.domain.pools import Pools
 from reportgen.domain.record_facts import InputFile
-from reportgen.domain.retrieved import Retrieved
+from reportgen.domain.retrieved import Retrieved, in_few_bytes
 from reportgen.domain.run import BoolArray, Candidates, IntArray, Prepared, Run
 from reportgen.evaluation.context import Context
+from reportgen.evaluation.kept import KeptCandidates
 from reportgen.evaluation.plan import Plan, SystemPlan
 from reportgen.evaluation.shares import CANDIDATE, Share
 from reportgen.evaluation.subsets import Subset
 from reportgen.evaluation.systems import SystemRecords, Taken, ValueKey, evaluate_system
 from reportgen.inputs.apart import Columns, PartitionReader, PreparedParts
-from reportgen.inputs.ids import Vocabulary
+from reportgen.inputs.ids import Vocabulary, in_natural_order
 from reportgen.metrics.areas import Areas, Cells, Counts, Levels, Placed, QuerySums, ScoredCandidates, Tables, added
 from reportgen.metrics.rankings import ranked_gold
 from reportgen.metrics.statistics import AreaOverCandidates
@@ -36,6 +38,20 @@ _ADDED = 8
 """Counts of so many partitions are added at a time, so that those of all are never in one place."""
 
 
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+class _Partition:
+    """What a worker keeps of one partition."""
+
+    file: InputFile
+    columns: Columns
+    notices: tuple[str, ...]
+    candidates: KeptCandidates
+
+    def __sizeof__(self) -> int:
+        """Return the bytes that are kept."""
+        return object.__sizeof__(self) + self.candidates.__sizeof__()
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class _Summary:
     """What is known of one partition."""
@@ -43,20 +59,10 @@ class _Summary:
     file: InputFile
     columns: Columns
     notices: tuple[str, ...]
-    queries: IntArray
+    queries: NDArray[np.int32]
     """(n,) the queries of its clusters, by their number in the run, rising."""
     pools: Pools
     """Of these queries."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Partition:
-    """What a worker keeps of one partition."""
-
-    summary: _Summary
-    candidates: Candidates
-    """Numbered as the queries of the run are."""
-    retrieved: Mapping[str, Retrieved]
 
 
 def preparing(workers: KeepingWorkers) -> Callable[..., PreparedParts | None]:
@@ -67,8 +73,8 @@ def preparing(workers: KeepingWorkers) -> Callable[..., PreparedParts | None]:
 def _prepared_by(
     workers: KeepingWorkers, readers: Sequence[PartitionReader], cluster: IntArray, systems: Sequence[str]
 ) -> PreparedParts | None:
-    kept = workers.keep([partial(_prepare, reader, cluster, tuple(systems)) for reader in readers])
-    told = dict(workers.outcomes([partial(_summary_of, one) for one in kept]))
+    kept = workers.keep([partial(_read, reader, cluster, tuple(systems)) for reader in readers])
+    told = dict(workers.outcomes([partial(_summary_of, one, cluster) for one in kept]))
     found = [one for at in range(len(kept)) if (one := told[at]) is not None]
     queries = np.concatenate([one.queries for one in found]) if found else np.zeros(0, dtype=np.int64)
     # A cluster in two partitions is refused where they are read together.
@@ -83,23 +89,27 @@ def _prepared_by(
     )
 
 
-def _prepare(reader: PartitionReader, cluster: IntArray, systems: tuple[str, ...]) -> _Partition | None:
-    """Read a partition, rank its candidates, and find in them what checks ask for; None where something is wrong."""
+def _read(reader: PartitionReader, cluster: IntArray, systems: tuple[str, ...]) -> _Partition | None:
+    """Read a partition; None where something is wrong."""
     read = reader()
     if read is None or read.part.candidates is None:
         return None
     candidates = read.part.candidates
     retrieved = {id: read.part.retrieved[id] for id in systems if id in read.part.retrieved}
     queries = np.flatnonzero(np.isin(cluster, cluster[candidates.query]))
-    local = replace(candidates, query=np.searchsorted(queries, candidates.query))
-    gold = {id: ranked_gold(local, one, len(queries)) for id, one in retrieved.items()}
-    found = pools.pools_in(local, retrieved, cluster[queries], gold)
-    summary = _Summary(read.file, read.columns, read.part.notices, queries, found)
-    return _Partition(summary, candidates, retrieved)
+    kept = KeptCandidates.of(candidates, retrieved, queries)
+    return _Partition(read.file, read.columns, read.part.notices, kept)
 
 
-def _summary_of(partition: _Partition | None) -> _Summary | None:
-    return None if partition is None else partition.summary
+def _summary_of(partition: _Partition | None, cluster: IntArray) -> _Summary | None:
+    """Rank the candidates of a partition, and find in them what checks ask for; None where something is wrong."""
+    if partition is None:
+        return None
+    queries = partition.candidates.queries
+    candidates, retrieved = partition.candidates.within()
+    gold = {id: ranked_gold(candidates, one, len(queries)) for id, one in retrieved.items()}
+    found = pools.pools_in(candidates, retrieved, cluster[queries], gold)
+    return _Summary(partition.file, partition.columns, partition.notices, queries, found)
 
 
 @dataclass(slots=True, eq=False)
@@ -129,8 +139,8 @@ class WithWorkers:
     def sums_of_areas(self, system: str, cells: Cells, areas: Areas) -> Sequence[Any]:
         """Return what stands for what the candidates of each partition move areas over them, in a task for workers."""
         if system not in self._gold:
-            known = self.pools.ranked[system].gold
-            self._gold[system] = ScoredCandidates.of(known.query, known.relevance > 0, known.score)
+            score = self.pools.ranked[system].gold.score
+            self._gold[system] = ScoredCandidates.of(self.pools.relevant, self.pools.relevance > 0, score)
         gold, later = self._gold[system], self.workers.later
         (levels,) = later([partial(Levels.of, gold, cells)])
         counts = later([partial(_counts, one, system, levels, cells) for one in self.partitions])
@@ -158,29 +168,34 @@ def gathered(run: Run, kept: BoolArray | None = None) -> Run:
     return replace(run, candidates=candidates, systems=systems, prepared=None)
 
 
-def _documents(partition: _Partition, cluster: IntArray) -> tuple[pa.Array, IntArray]:
-    """Return the documents of a partition, and in how many of its clusters each is a candidate."""
-    candidates = partition.candidates
-    homes = pools.homes_of(candidates, cluster, int(cluster.max(initial=0)) + 1)
-    return pa.array(candidates.docs, pa.string()), homes
+def _documents(partition: _Partition, cluster: IntArray) -> tuple[pa.Array, NDArray[np.integer[Any]]]:
+    """Return the documents of a partition, and in how many of its clusters each is a candidate: none, one, or more."""
+    kept = partition.candidates
+    candidates, _ = kept.within()
+    homes = pools.homes_of(candidates, cluster[kept.queries], int(cluster.max(initial=0)) + 1)
+    return kept.docs, in_few_bytes(np.minimum(homes, 2))
 
 
-def _foreign(parts: Sequence[tuple[pa.Array, IntArray]]) -> tuple[int, tuple[str, ...]]:
-    vocabulary, codes = Vocabulary.coding([docs for docs, _ in parts])
-    homes = np.zeros(len(vocabulary), dtype=np.int64)
-    for code, (_, of_part) in zip(codes, parts, strict=True):
-        homes[code] += of_part
-    return int((homes > 0).sum()), vocabulary.texts(np.flatnonzero(homes > 1))
+def _foreign(parts: Sequence[tuple[pa.Array, NDArray[np.integer[Any]]]]) -> tuple[int, tuple[str, ...]]:
+    coded = pa.chunked_array([docs for docs, _ in parts], pa.string()).dictionary_encode().unify_dictionaries()
+    documents = coded.chunk(0).dictionary
+    homes = np.zeros(len(documents), dtype=np.int32)
+    for chunk, (_, of_part) in zip(coded.chunks, parts, strict=True):
+        homes[chunk.indices.to_numpy()] += of_part
+    foreign = documents.filter(pa.array(homes > 1))
+    return int((homes > 0).sum()), tuple(in_natural_order(foreign).to_pylist())
 
 
 def _contents(partition: _Partition, rows: IntArray) -> Mapping[int, bytes]:
-    here = np.intersect1d(rows, partition.summary.queries)
-    return pools.contents_of(partition.candidates, list(partition.retrieved.values()), here.tolist())
+    kept = partition.candidates
+    asked = np.isin(kept.queries, rows)
+    candidates, retrieved = kept.within(asked)
+    found = pools.contents_of(candidates, list(retrieved.values()), np.flatnonzero(asked).tolist())
+    return {int(kept.queries[row]): digest for row, digest in found.items()}
 
 
 def _placed(partition: _Partition, system: str, levels: Levels, cells: Cells) -> Placed:
-    candidates, score = partition.candidates, partition.retrieved[system].scores
-    return Placed.of(ScoredCandidates.of(candidates.query, candidates.relevance > 0, score), levels, cells)
+    return Placed.of(partition.candidates.scored(system), levels, cells)
 
 
 def _counts(partition: _Partition, system: str, levels: Levels, cells: Cells) -> Counts:
@@ -195,18 +210,10 @@ def _sums(partition: _Partition, system: str, levels: Levels, cells: Cells, tabl
     return QuerySums.of(_placed(partition, system, levels, cells), tables, areas)
 
 
-def _within(partition: _Partition, kept: BoolArray) -> tuple[Candidates, Mapping[str, Retrieved]]:
-    candidates = partition.candidates
-    inside = kept[candidates.query]
-    doc, code = np.unique(candidates.doc[inside], return_inverse=True)
-    found = Candidates(
-        tuple(candidates.docs[at] for at in doc.tolist()),
-        code.astype(np.int64),
-        candidates.query[inside],
-        candidates.position[inside],
-        candidates.relevance[inside],
-    )
-    return found, {id: one.within(inside) for id, one in partition.retrieved.items()}
+def _within(partition: _Partition, asked: BoolArray) -> tuple[Candidates, Mapping[str, Retrieved]]:
+    kept = partition.candidates
+    candidates, retrieved = kept.within(asked[kept.queries])
+    return replace(candidates, query=kept.queries[candidates.query].astype(np.int64)), retrieved
 
 
 def _together(
@@ -220,7 +227,7 @@ def _together(
     place = np.empty(len(order), dtype=np.int64)
     place[order] = np.arange(len(order))
     candidates = Candidates(
-        vocabulary.ids,
+        vocabulary,
         doc[order],
         query[order],
         np.concatenate([one.position for one, _ in parts])[order],

@@ -346,7 +346,7 @@ class _Merged:
         order = self._by_place(position)
         query = self.query[order]
         candidates = Candidates(
-            docs=self.docs.ids,
+            docs=self.docs,
             doc=self.doc[order],
             query=query,
             position=np.arange(len(order)) - np.searchsorted(query, query),

@@ -11,7 +11,7 @@ import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import count, islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 import pyarrow as pa
@@ -48,6 +48,12 @@ def natural_sorted(texts: Iterable[str]) -> tuple[str, ...]:
 def in_natural_order(texts: pa.Array) -> pa.Array:
     """Return the texts of a column in natural order: what :func:`natural_sorted` gives, for hundreds of thousands at
     once.
+    """
+    return texts.take(_natural_order(texts)).cast(pa.string())
+
+
+def _natural_order(texts: pa.Array) -> pa.Array:
+    """Return the rows of a column in the natural order of its texts.
 
     Each run of digits is rewritten as NUL NUL, its length in four bytes, and its digits without leading zeros; then
     the order of bytes is the natural one, because no text has a NUL (those that do are sorted one by one).
@@ -56,12 +62,12 @@ def in_natural_order(texts: pa.Array) -> pa.Array:
     offsets = np.frombuffer(texts.buffers()[1], dtype=np.int64)[texts.offset : texts.offset + len(texts) + 1]
     data = np.frombuffer(texts.buffers()[2] or b"", dtype=np.uint8)[offsets[0] : offsets[-1]] if len(texts) else None
     if data is None or not len(data) or not data.all():
-        return pa.array(natural_sorted(texts.cast(pa.string()).to_pylist()), pa.string())
+        keys = [natural_key(text) for text in texts.cast(pa.string()).to_pylist()]
+        return pa.array(sorted(range(len(keys)), key=keys.__getitem__), pa.int64())
     offsets = offsets - offsets[0]
     blocks = (offsets[start : start + _BLOCK + 1] for start in range(0, len(texts), _BLOCK))
     keys = pa.chunked_array([_natural_keys(data[at[0] : at[-1]], at - at[0]) for at in blocks], pa.large_binary())
-    order = pc.sort_indices(pa.table({"key": keys, "text": texts}), [("key", "ascending"), ("text", "ascending")])
-    return texts.take(order).cast(pa.string())
+    return pc.sort_indices(pa.table({"key": keys, "text": texts}), [("key", "ascending"), ("text", "ascending")])
 
 
 def _natural_keys(data: npt.NDArray[np.uint8], offsets: IntArray) -> pa.Array:
@@ -112,21 +118,21 @@ def slugs(texts: Sequence[str]) -> dict[str, str]:
     return result
 
 
-class Vocabulary:
+class Vocabulary(Sequence[str]):
     """A fixed, ordered set of ids and the integer code of each."""
 
-    __slots__ = ("_array", "ids")
+    __slots__ = ("_array", "_ids")
 
-    def __init__(self, ids: Sequence[str]) -> None:
-        self.ids = tuple(ids)
-        self._array = pa.array(self.ids, pa.string())
+    def __init__(self, ids: Sequence[str] | pa.Array) -> None:
+        self._ids: tuple[str, ...] | None = None if isinstance(ids, pa.Array) else tuple(ids)
+        self._array: pa.Array = ids if self._ids is None else pa.array(self._ids, pa.string())
 
     @classmethod
     def of(cls, *columns: pa.Array) -> Vocabulary:
         """Return the distinct texts of some columns in natural order; the blank text is not an id."""
         each = [pc.unique(column) for column in columns]
         distinct = pc.unique(each[0] if len(each) == 1 else pa.chunked_array(each, pa.string()))
-        return cls(in_natural_order(distinct.filter(pc.not_equal(distinct, ""))).to_pylist())
+        return cls(in_natural_order(distinct.filter(pc.not_equal(distinct, ""))))
 
     @classmethod
     def distinct(cls, column: pa.Array) -> Vocabulary:
@@ -140,16 +146,33 @@ class Vocabulary:
         Each text is looked up once, which for a column of many rows is half the work of the two.
         """
         encoded = pa.chunked_array([*columns, *extra], pa.string()).dictionary_encode().unify_dictionaries()
-        dictionary = encoded.chunk(0).dictionary
-        vocabulary = cls(in_natural_order(dictionary.filter(pc.not_equal(dictionary, ""))).to_pylist())
-        code = vocabulary.codes(dictionary)
+        vocabulary, code = _in_natural_order(encoded.chunk(0).dictionary)
         return vocabulary, [code[chunk.indices.to_numpy()] for chunk in encoded.chunks[: len(columns)]]
 
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """Return the ids in order: texts by themselves, which take several times the memory and are made when asked."""
+        if self._ids is None:
+            self._ids = tuple(self._array.to_pylist())
+        return self._ids
+
     def __len__(self) -> int:
-        return len(self.ids)
+        return len(self._array)
+
+    @overload
+    def __getitem__(self, at: int) -> str: ...
+
+    @overload
+    def __getitem__(self, at: slice) -> tuple[str, ...]: ...
+
+    def __getitem__(self, at: int | slice) -> str | tuple[str, ...]:
+        return self.ids[at]
+
+    def __arrow_array__(self, type: pa.DataType | None = None) -> pa.Array:
+        return self._array
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _vocabulary, (self._array,)  # one buffer for all texts, in place of each by itself
+        return Vocabulary, (self._array,)  # one buffer for all texts, in place of each by itself
 
     def texts(self, codes: IntArray) -> tuple[str, ...]:
         """Return the id of each code."""
@@ -158,39 +181,66 @@ class Vocabulary:
 
     def codes(self, column: pa.Array) -> IntArray:
         """Return (n,) index of each text of a column; -1 for a text that is not in the vocabulary."""
+        if len(column) < len(self) and not column.null_count:
+            # Of a few rows and many ids, the rows' are put into the table in which the others are looked up.
+            coded = column.dictionary_encode()
+            at = pc.index_in(self._array, value_set=coded.dictionary)
+            of_each = np.full(len(coded.dictionary), -1, dtype=np.int64)
+            of_each[at.drop_null().to_numpy()] = np.flatnonzero(at.is_valid().to_numpy(zero_copy_only=False))
+            return np.asarray(of_each[coded.indices.to_numpy()])
         found = pc.fill_null(pc.index_in(column, value_set=self._array), -1)
         return np.asarray(found.to_numpy(zero_copy_only=False), dtype=np.int64)
 
 
-def _vocabulary(ids: pa.Array) -> Vocabulary:
-    return Vocabulary(ids.to_pylist())
+def _in_natural_order(distinct: pa.Array) -> tuple[Vocabulary, IntArray]:
+    """Return the vocabulary of some distinct texts, and (n,) the code there of each; -1 for the blank one."""
+    order = _natural_order(distinct)
+    blank = pc.equal(distinct, "").to_numpy(zero_copy_only=False)
+    code = np.empty(len(distinct), dtype=np.int64)
+    code[order.to_numpy()] = np.arange(len(distinct)) - blank.any()  # the blank text is before all others
+    in_order = distinct.take(order)
+    return Vocabulary(in_order[1:] if blank.any() else in_order), code
 
 
 class GrowingVocabulary:
     """Ids by number, in order of appearance, of columns that come one after the other; the blank text is not an id."""
 
     def __init__(self) -> None:
-        self._numbers: defaultdict[str, int] = defaultdict(count().__next__, {"": -1})
+        self._first = pa.array([], pa.string())
+        """The ids of the first column, as long as it is the only one: so they take little memory."""
+        self._numbers: defaultdict[str, int] | None = None
 
     def __len__(self) -> int:
-        return len(self._numbers) - 1
+        return len(self._first) if self._numbers is None else len(self._numbers) - 1
 
     def numbers(self, column: pa.Array) -> SmallIntArray:
         """Return (n,) the number of each text of a column, which are added; -1 for a blank one."""
         encoded = column.dictionary_encode()
-        of_each = np.array([self._numbers[text] for text in encoded.dictionary.to_pylist()], dtype=np.int32)
+        if not len(self):
+            named = pc.not_equal(encoded.dictionary, "")
+            self._first = encoded.dictionary.filter(named)
+            there = named.to_numpy(zero_copy_only=False)
+            of_each = np.where(there, np.cumsum(there) - 1, -1).astype(np.int32)
+        else:
+            known = self._known()
+            of_each = np.array([known[text] for text in encoded.dictionary.to_pylist()], dtype=np.int32)
         numbers: SmallIntArray = of_each[encoded.indices.to_numpy()]
         return numbers
 
+    def _known(self) -> defaultdict[str, int]:
+        if self._numbers is None:
+            self._numbers = defaultdict(count(len(self)).__next__, {"": -1})
+            self._numbers.update(zip(self._first.to_pylist(), count(), strict=False))
+        return self._numbers
+
     def text(self, number: int) -> str:
         """Return the id of a number."""
-        return next(islice(self._numbers, number + 1, None))
+        return next(islice(self._known(), number + 1, None))
 
     def in_natural_order(self) -> tuple[Vocabulary, IntArray]:
         """Return the vocabulary in natural order, and (n,) the code there of each number."""
-        texts = pa.array(islice(self._numbers, 1, None), pa.string())
-        vocabulary = Vocabulary(in_natural_order(texts).to_pylist())
-        return vocabulary, vocabulary.codes(texts)
+        texts = self._first if self._numbers is None else pa.array(islice(self._numbers, 1, None), pa.string())
+        return _in_natural_order(texts)
 
 
 def joined(columns: Sequence[pa.Array]) -> pa.Array:

@@ -310,6 +310,6 @@ def _same_candidates(one: Run, two: Run) -> bool:
     a, b = one.candidates, two.candidates
     if a is None or b is None:
         return a is b
-    return a.docs == b.docs and all(
+    return tuple(a.docs) == tuple(b.docs) and all(
         np.array_equal(getattr(a, name), getattr(b, name)) for name in ("doc", "query", "position", "relevance")
     )

@@ -380,7 +380,7 @@ def pool_candidates(runs: Sequence[Listed], ids: Sequence[str], problems: Proble
     relevance = np.max(grades, axis=0)
     judged = relevance >= 0 if any(run.candidates and run.candidates.judged is not None for run in runs) else None
     candidates = Candidates(
-        docs=vocabulary.ids,
+        docs=vocabulary,
         doc=doc,
         query=query,
         position=np.arange(len(query)) - np.searchsorted(query, query),

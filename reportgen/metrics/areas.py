@@ -52,7 +52,7 @@ class ScoredCandidates:
     """-inf = not retrieved, below all that are."""
 
     @classmethod
-    def of(cls, query: IntArray, relevant: BoolArray, score: FloatArray) -> ScoredCandidates:
+    def of(cls, query: NDArray[np.integer[Any]], relevant: BoolArray, score: FloatArray) -> ScoredCandidates:
         """Return candidates with their scores, NaN = not retrieved."""
         return cls(query.astype(np.int32), relevant, np.where(np.isnan(score), -np.inf, score))
 

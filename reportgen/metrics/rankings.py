@@ -20,7 +20,7 @@ import pyarrow.compute as pc
 from reportgen.contracts import vocabulary
 from reportgen.domain.contract import Contract
 from reportgen.domain.pools import Pools, RankedGold
-from reportgen.domain.retrieved import Retrieved
+from reportgen.domain.retrieved import Retrieved, in_few_bytes
 from reportgen.domain.run import BoolArray, Candidates, FloatArray, IntArray
 
 _DEEPEST = np.finfo(np.float64).max
@@ -376,21 +376,21 @@ def ranked_gold(candidates: Candidates, retrieved: Retrieved, n_queries: int) ->
     listed = _Listed.of(candidates, retrieved, "nonrelevant")
     gold = np.flatnonzero(listed.relevance > 0)
     plain = places_of(Scored(listed.query, listed.score, n_queries, None), gold)
-    earlier = dict.fromkeys(vocabulary()["ties"].values, plain.earlier)
+    earlier = dict.fromkeys(vocabulary()["ties"].values, in_few_bytes(plain.earlier))
     if plain.equal.max(initial=0) > 1:
         for rule in earlier:
-            earlier[rule] = places_of(Scored(listed.query, listed.score, n_queries, listed.keys(rule)), gold).earlier
-    return RankedGold(
-        listed.query[gold], listed.relevance[gold], listed.score[gold], plain.higher, plain.equal, earlier
-    )
+            scored = Scored(listed.query, listed.score, n_queries, listed.keys(rule))
+            earlier[rule] = in_few_bytes(places_of(scored, gold).earlier)
+    return RankedGold(listed.score[gold], in_few_bytes(plain.higher), in_few_bytes(plain.equal), earlier)
 
 
 @lru_cache(maxsize=KEPT)
 def rankings_of_gold(pools: Pools, system: str, ties: str) -> Rankings:
     """Return the rankings of a system of which only the places of relevant candidates are known."""
     gold, n = pools.ranked[system].gold, len(pools.n_candidates)
-    places = Places(gold.higher, gold.equal, gold.earlier[ties])
-    relevant = _by_rank(gold.query, gold.relevance, places, n, expected=ties == "expected")
+    places = Places(*(one.astype(np.int64) for one in (gold.higher, gold.equal, gold.earlier[ties])))
+    query = pools.relevant.astype(np.int64)
+    relevant = _by_rank(query, pools.relevance, places, n, expected=ties == "expected")
     return _rankings(relevant, pools.n_candidates, pools.ranked[system].n_retrieved, None)
 
 

@@ -1,3 +1,5 @@
+import pickle
+
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -6,6 +8,7 @@ from hypothesis import strategies as st
 
 from reportgen.inputs import ids
 from reportgen.inputs.ids import (
+    GrowingVocabulary,
     Vocabulary,
     distinct_sorted,
     first_rows,
@@ -48,6 +51,26 @@ def test_a_vocabulary_gives_minus_one_for_what_it_does_not_hold():
     vocabulary = Vocabulary.of(pa.array(["b", "a", "b", ""]))
     assert vocabulary.ids == ("a", "b")
     assert vocabulary.codes(pa.array(["b", "x", "", "a"])).tolist() == [1, -1, -1, 0]
+    assert Vocabulary(["a", "b", "c", "d"]).codes(pa.array(["d", "x", "d"])).tolist() == [3, -1, 3]
+    assert Vocabulary(["a", "b", "c", "d"]).codes(pa.array(["d", None, "x"])).tolist() == [3, -1, -1]
+
+
+def test_ids_that_are_an_array_are_texts_as_well():
+    vocabulary = Vocabulary(pa.array(["a", "b", "c"]))
+    assert (vocabulary[1], vocabulary[1:], list(vocabulary), len(vocabulary)) == ("b", ("b", "c"), ["a", "b", "c"], 3)
+    assert pa.array(vocabulary, pa.string()).to_pylist() == ["a", "b", "c"]
+    assert pickle.loads(pickle.dumps(vocabulary)).ids == ("a", "b", "c")
+
+
+def test_numbers_grow_in_order_of_appearance_from_column_to_column():
+    growing = GrowingVocabulary()
+    assert growing.numbers(pa.array(["d10", "", "d2", "d10"])).tolist() == [0, -1, 1, 0]
+    vocabulary, code = growing.in_natural_order()
+    assert (vocabulary.ids, code.tolist(), len(growing)) == (("d2", "d10"), [1, 0], 2)
+    assert growing.numbers(pa.array(["", "d1", "d2"])).tolist() == [-1, 2, 1]
+    vocabulary, code = growing.in_natural_order()
+    assert (vocabulary.ids, code.tolist(), len(growing)) == (("d1", "d2", "d10"), [2, 1, 0], 3)
+    assert [growing.text(n) for n in range(3)] == ["d10", "d2", "d1"]
 
 
 def test_coding_columns_at_once_gives_the_vocabulary_of_all_texts_and_the_codes_of_each_column():
