@@ -2,11 +2,13 @@
 
 Queries of twenty candidates each, in clusters of ten queries and five folds; two systems with scores for candidates and
 probabilities for queries. Wall clock from the folder to the encoded results, the peak memory of each process, what
-went through the loopback device meanwhile, and what a task costs that does nothing. 4 to 64 workers are estimated: the
-two workers take the tasks that 64 would get, and the times of these are dealt out to more, the longest first, after
-what the asking process does alone.
+workers wrote to disk, what went through the loopback device meanwhile, and what a task costs that does nothing. 4 to 64
+workers are estimated: the two workers take the tasks that 64 would get, and the times of these are dealt out to more,
+the longest first, after what the asking process does alone.
 
-``--candidates N`` measures another size; ``--run FOLDER`` a folder that is there, or is written there and kept.
+``--candidates N`` measures another size, with ``--listed N`` for each query, of ``--documents N`` (as many as are
+listed), in ``--partitions N``; ``--run FOLDER`` a folder that is there, or is written there and kept. In place of
+these, ``shared FOLDER`` prints the numbers of the workers alone, for a run that is too large for one process.
 """
 
 from __future__ import annotations
@@ -27,6 +29,7 @@ from typing import Any
 import numpy as np
 import psutil
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from distributed import get_task_stream
 from measuring.report import arguments, machine, table
@@ -39,10 +42,13 @@ from reportgen.recognition import read
 from reportgen.results import encode
 
 LISTED = 20
-"""Candidates of a query."""
+"""Candidates of a query, where nothing else is asked for."""
+RELEVANT = 0.4
+"""Relevant candidates of a query, on average."""
 CLUSTER = 10
 """Queries of a cluster, all of them in one partition."""
 PARTITIONS = 16
+"""Where nothing else is asked for."""
 SYSTEMS = ("a", "b")
 QUICK, FULL = 100_000, 10_000_000
 """Candidates."""
@@ -53,27 +59,32 @@ NOTHING = 200
 """Tasks that do nothing, whose time is divided by their number."""
 
 
-def write(root: Path, candidates: int) -> None:
-    """Write the folder of a run with so many candidates."""
-    rng, n = np.random.default_rng(0), candidates // (LISTED * PARTITIONS * CLUSTER) * CLUSTER
+def write(
+    root: Path, candidates: int, listed: int = LISTED, partitions: int = PARTITIONS, documents: int | None = None
+) -> None:
+    """Write the folder of a run with so many candidates, ``listed`` for each query, of so many documents."""
+    apart = (documents or listed) // listed
+    rng, n = np.random.default_rng(0), candidates // (listed * partitions * CLUSTER) * CLUSTER
     for name in ("queries", "predictions", "candidates"):
         (root / name).mkdir(parents=True)
-    for part in range(PARTITIONS):
+    for part in range(partitions):
         number = np.arange(part * n, (part + 1) * n)
         query = pa.array([f"q{i}" for i in number])
         cluster, fold = [f"c{i // CLUSTER}" for i in number], [f"f{i // CLUSTER % 5}" for i in number]
-        relevant = rng.random((n, LISTED)) < 0.02
+        relevant = rng.random((n, listed)) < RELEVANT / listed
+        first = np.random.default_rng(part).integers(apart, size=(n, 1))
+        doc = (first + apart * np.arange(listed)).ravel()
         y = relevant.any(axis=1).astype(int)
         seen = {f"y_prob_{one}": 1 / (1 + np.exp(-(rng.normal(size=n) + y))) for one in SYSTEMS}
-        listed = {
-            "query": query.take(pa.array(np.repeat(np.arange(n), LISTED))),
-            "doc_id": pa.array([f"s{d}" for d in range(LISTED)]).take(pa.array(np.tile(np.arange(LISTED), n))),
-            "position": np.tile(np.arange(LISTED), n),
+        candidates_of_part = {
+            "query": query.take(pa.array(np.repeat(np.arange(n), listed))),
+            "doc_id": pc.binary_join_element_wise("s", pc.cast(pa.array(doc), pa.string()), ""),
+            "position": np.tile(np.arange(listed), n),
             "relevance": relevant.ravel().astype(int),
         }
-        scores = {f"score_{one}": rng.normal(size=n * LISTED) + relevant.ravel() for one in SYSTEMS}
+        scores = {f"score_{one}": rng.normal(size=n * listed) + relevant.ravel() for one in SYSTEMS}
         queries = {"query": query, "cluster": cluster, "fold": fold, "y_true": y}
-        tables = {"queries": queries, "predictions": {"query": query} | seen, "candidates": listed | scores}
+        tables = {"queries": queries, "predictions": {"query": query} | seen, "candidates": candidates_of_part | scores}
         for name, columns in tables.items():
             pq.write_table(pa.table(columns), root / name / f"part-{part:03}.parquet")
     files = "".join(f'{name} = "{name}/"\n' for name in tables)
@@ -119,6 +130,11 @@ def _imports() -> None:
     import_module("scipy.sparse")
 
 
+def spilled(dask_worker: Any) -> float:
+    """Return the bytes that a worker wrote to disk so far."""
+    return float(dask_worker.data.cumulative_metrics["disk-write", "bytes"])
+
+
 def peak() -> float:
     """Return the peak memory of this process in MB."""
     status = Path("/proc/self/status").read_text(encoding="ascii")
@@ -154,12 +170,12 @@ def shared(root: str) -> None:
         spent = [time.process_time() - asked]
         spent += [seconds - before[at] for at, seconds in client.run(time.process_time).items()]
         moved = psutil.net_io_counters(pernic=True)["lo"].bytes_sent - moved
-        most, asking = max(client.run(peak).values()), peak()
+        most, asking, written = list(client.run(peak).values()), peak(), list(client.run(spilled).values())
         with get_task_stream(client) as for_many:
             same = evaluate(Path(root), Waited(client, MANY[-1])) == content
     found = Shared(
-        wall, wall - workers.waited, spent, seconds_of(stream), each, moved, asking, most, hash_of(content), same,
-        seconds_of(for_many),
+        wall, wall - workers.waited, spent, seconds_of(stream), each, moved, asking, most, written, hash_of(content),
+        same, seconds_of(for_many),
     )  # fmt: skip
     print(json.dumps(asdict(found)))
 
@@ -178,7 +194,10 @@ class Shared:
     moved: int
     asking: float
     """MB at most."""
-    working: float
+    working: list[float]
+    """The same of each worker."""
+    spilled: list[float]
+    """Bytes that each worker wrote to disk."""
     digest: str
     same: bool
     """Whether the results are the same where the work is cut for many workers."""
@@ -208,26 +227,28 @@ def measured(how: str, root: Path) -> str:
 
 
 def main() -> None:
-    asked = arguments(__doc__ or "", candidates=int, run=Path)
+    asked = arguments(__doc__ or "", candidates=int, listed=int, partitions=int, documents=int, run=Path)
     size = asked.candidates or (FULL if asked.full else QUICK)
     print(machine("numpy", "pyarrow", "distributed"))
     with tempfile.TemporaryDirectory() as folder:
         root = asked.run or Path(folder) / "run"
         if not root.exists():
-            write(root, size)
+            write(root, size, asked.listed or LISTED, asked.partitions or PARTITIONS, asked.documents)
         wall, spent, most, digest = measured("alone", root).split()
         found = Shared(**json.loads(measured("shared", root)))
     assert digest == found.digest, "two workers gave other bytes"
     assert found.same, "the work cut for many workers gave other bytes"
     rows = [
-        ["one process", f"{float(wall):.1f} s", f"{float(most):,.0f} MB", "", "", "1.00 ×"],
+        ["one process", f"{float(wall):.1f} s", f"{float(most):,.0f} MB", "", "", "", "1.00 ×"],
         [
-            f"{WORKERS} workers", f"{found.wall:.1f} s", f"{found.asking:,.0f} MB", f"{found.working:,.0f} MB",
+            f"{WORKERS} workers", f"{found.wall:.1f} s", f"{found.asking:,.0f} MB",
+            " and ".join(f"{one:,.0f} MB" for one in found.working),
+            " and ".join(f"{one / 1e6:,.0f} MB" for one in found.spilled),
             f"{found.moved / 1e6:,.0f} MB", f"{float(wall) / found.wall:.2f} ×",
         ],
     ]  # fmt: skip
     print(f"\n{size:,} synthetic candidates; one process used {float(spent):.1f} s of processors.\n")
-    print(table(["", "wall clock", "peak, asking", "peak, worker", "moved", "ratio"], rows))
+    print(table(["", "wall clock", "peak, asking", "peak, workers", "on disk", "moved", "ratio"], rows))
     tasks, cut = found.tasks, found.for_many
     print(
         f"\nProcessor time of the asking process and of each worker: {', '.join(f'{x:.1f} s' for x in found.spent)}. "

@@ -10,6 +10,7 @@ import io
 import pickle
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from copy import deepcopy
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -44,6 +45,10 @@ _ALLOCATOR = {
 Dask has workers give back what exceeds 64 KiB, a thread that is not the first has heaps of 64 MiB, which are given back
 whole, and Arrow has an allocator of its own, which gives back early, too.
 """
+_LIMIT = 2**31
+"""Bytes of memory of a worker on this machine, or its share of the machine's where that has less."""
+_MEMORY = {"target": 0.3, "spill": False, "pause": False, "terminate": False}
+"""Share of these above which a worker writes what it keeps to disk; nothing stops it, since tasks need the rest."""
 _WAIT = "30s"
 """How long a scheduler is waited for."""
 
@@ -74,7 +79,8 @@ class DaskWorkers:
     def keep(self, tasks: Sequence[Callable[[], Any]]) -> Sequence[Any]:
         """Hand tasks out, and return what stands for what each returns, which stays with the workers."""
         sent = _Sent(self._client)
-        return [_Kept(task, sent.task(task)) for task in tasks]
+        # What waits for one of them goes first, as long as what it needs is in memory.
+        return [_Kept(task, sent.task(task, priority=-1)) for task in tasks]
 
     def later(self, tasks: Sequence[Callable[[], Any]]) -> Sequence[Any]:
         """Return what stands for what tasks return, which are handed out with the tasks that need it."""
@@ -94,8 +100,11 @@ class DaskWorkers:
             for future in as_completed(list(futures)):
                 error = future.exception() if future.status == "error" else None
                 if future.status == "finished":
-                    yield futures[future], future.result()
-                    del left[futures[future]]
+                    at = futures.pop(future)
+                    outcome = future.result()
+                    future.release()  # the worker need not keep it
+                    yield at, outcome
+                    del left[at]
                 elif attempt == _ATTEMPTS or not (error is None or _is_loss(error)):
                     raise error or _lost()
             if not left:
@@ -140,8 +149,8 @@ class _Sent:
         self._homes: dict[object, str] = {}
         """Key of what stands for an object to the address of the worker that has it, or will make it."""
 
-    def task(self, task: Callable[[], Any]) -> Future[Any]:
-        """Hand a task out."""
+    def task(self, task: Callable[[], Any], priority: int = 0) -> Future[Any]:
+        """Hand a task out; one of higher priority is taken first."""
         out, large = io.BytesIO(), list[object]()
         _Pickler(out, large).dump(task)
         for one in large:
@@ -159,8 +168,9 @@ class _Sent:
         home = homes.pop() if len(homes) == 1 else None
         key = f"{_name(task)}-{uuid4().hex}"  # the dashboard groups tasks by what stands before the hyphen
         made = self._client.submit(
-            _call, out.getvalue(), data, key=key, workers=home, allow_other_workers=home is not None
-        )
+            _call, out.getvalue(), data, key=key, workers=home, allow_other_workers=home is not None,
+            priority=priority,
+        )  # fmt: skip
         if home is not None:
             self._homes[made.key] = home
         return made
@@ -239,20 +249,37 @@ def connected(address: str) -> Iterator[Client]:
         with client:
             yield client
         return
-    kept = {f"distributed.nanny.pre-spawn-environ.{name}": size for name, size in _ALLOCATOR.items()}
     with (
-        config.set(kept),
+        config.set(_settings(config.config, config.defaults)),
         LocalCluster(**_local(address)) as cluster,
         Client(cluster, direct_to_workers=True) as client,
     ):
         yield client
 
 
+def _settings(configured: dict[str, Any], defaults: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return Dask's configuration with our defaults in place of its own, wherever nobody has configured another."""
+    from dask import config
+
+    environment = {"nanny": {"pre-spawn-environ": _ALLOCATOR}}
+    ours = {"distributed": {"worker": {"memory": _MEMORY}} | environment}
+    return config.update(deepcopy(configured), ours, priority="new-defaults", defaults=config.merge(*defaults))
+
+
 def _local(address: str) -> dict[str, Any]:
     """Return how workers on this machine are started: processes of one thread, since array operations hold the lock."""
+    from dask.system import CPU_COUNT
+    from distributed.system import MEMORY_LIMIT
+
     number = address.partition(":")[2]
     if number and not (number.isdecimal() and int(number) > 0):
         what = f"a number of workers is expected, and not '{number}'"
         raise RequestError(Diagnostic("RG715", address, what))
-    workers = {"n_workers": int(number)} if number else {}
-    return {**workers, "threads_per_worker": 1, "processes": True, "dashboard_address": ":0"}
+    n = int(number or CPU_COUNT)
+    return {
+        "n_workers": n,
+        "threads_per_worker": 1,
+        "processes": True,
+        "memory_limit": min(_LIMIT, MEMORY_LIMIT // n),
+        "dashboard_address": ":0",
+    }

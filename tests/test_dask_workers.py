@@ -26,6 +26,7 @@ from reportgen.results import encode
 from tests.support.sound_run import sound
 
 distributed = pytest.importorskip("distributed", reason="Dask is not installed")
+config = pytest.importorskip("dask.config", reason="Dask is not installed")
 
 # Sockets of workers that ended are closed when this process collects its garbage, in whichever test that is.
 pytestmark = pytest.mark.filterwarnings(
@@ -69,6 +70,19 @@ def client() -> Iterator[Any]:
 
 
 @pytest.fixture(scope="module")
+def spilling() -> Iterator[Any]:
+    """Two workers that are told to write to disk what they keep beyond 214 bytes, which each partition exceeds."""
+    with config.set({"distributed.worker.memory.target": 1e-7}), connected("local:2") as found:
+        yield found
+
+
+def spilled(client: Any) -> float:
+    """The bytes that the workers wrote to disk so far, as Dask counts them."""
+    written = client.run(lambda dask_worker: dask_worker.data.cumulative_metrics["disk-write", "bytes"])
+    return sum(written.values())
+
+
+@pytest.fixture(scope="module")
 def expected(tmp_path_factory: pytest.TempPathFactory) -> tuple[bytes, str]:
     """What one process computes from one file for each table."""
     return numbers(written(tmp_path_factory.mktemp("whole"), 0))
@@ -78,6 +92,15 @@ def expected(tmp_path_factory: pytest.TempPathFactory) -> tuple[bytes, str]:
 @pytest.mark.parametrize("parts", [1, 2, 7])
 def test_two_workers_give_the_bytes_of_one_process(client, expected, tmp_path, parts):
     assert numbers(written(tmp_path, parts), DaskWorkers(client)) == expected
+    assert spilled(client) == 0
+
+
+@pytest.mark.slow
+def test_partitions_that_are_written_to_disk_give_the_bytes_of_one_process(spilling, expected, tmp_path):
+    before, source = spilled(spilling), written(tmp_path, 7)
+    assert numbers(source, DaskWorkers(spilling)) == expected
+    # Each partition has the scores of some of 240 candidates, of eight bytes, and nothing is in memory twice.
+    assert spilled(spilling) - before > 240 * 8
 
 
 def test_one_worker_gives_the_bytes_of_one_process(expected, tmp_path):
@@ -87,7 +110,9 @@ def test_one_worker_gives_the_bytes_of_one_process(expected, tmp_path):
 
 
 class _Killing(DaskWorkers):
-    """Workers of which one is killed when the first of some tasks is done: of the ``nth`` that are handed out."""
+    """Workers of which the one with most on disk is killed when one of some tasks is done: of the ``nth`` that are
+    handed out.
+    """
 
     def __init__(self, client: Any, nth: int) -> None:
         super().__init__(client)
@@ -98,18 +123,31 @@ class _Killing(DaskWorkers):
         self._left -= 1
         for outcome in super().outcomes(tasks):
             if not self.killed and not self._left:
-                self.killed = next(iter(self._pids.values()))
+                on_disk = self._client.run(lambda dask_worker: len(dask_worker.data.disk))
+                most = max(on_disk, key=on_disk.__getitem__)
+                assert on_disk[most]
+                self.killed = self._pids[most]
                 os.kill(self.killed, signal.SIGKILL)
             yield outcome
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("nth", [1, 2], ids=["while partitions are read", "while the run is evaluated"])
-def test_a_worker_that_is_killed_changes_no_byte(client, tmp_path, nth):
-    workers, source = _Killing(client, nth), written(tmp_path, 2)
+def test_a_worker_that_is_killed_changes_no_byte(spilling, tmp_path, nth):
+    workers, source = _Killing(spilling, nth), written(tmp_path, 2)
     assert numbers(source, workers, "all") == numbers(source, None, "all")
-    client.wait_for_workers(2, timeout=60)
-    assert workers.killed not in client.run(os.getpid).values()
+    spilling.wait_for_workers(2, timeout=60)
+    assert workers.killed not in spilling.run(os.getpid).values()
+
+
+def test_workers_of_this_machine_have_two_gibibytes_and_nothing_stops_them(client):
+    names = ("memory_target_fraction", "memory_spill_fraction", "memory_pause_fraction")
+    limits = client.run(
+        lambda dask_worker: [getattr(dask_worker.memory_manager, name) for name in ("memory_limit", *names)]
+    )
+    most = min(2**31, distributed.system.MEMORY_LIMIT // 2)
+    assert list(limits.values()) == [[most, 0.3, False, False]] * 2
+    assert [one.memory_manager.memory_terminate_fraction for one in client.cluster.workers.values()] == [False] * 2
 
 
 def test_large_arrays_are_sent_once_and_lost_ones_again(client):
