@@ -204,8 +204,11 @@ def _apart(difference: PairedDifference) -> tuple[str, ...]:
             f"The two means are not over the same folds: {' and '.join(of)} of {len(run.folds)}, in which it has a "
             "value. Part of the difference may come from that.",
         )
-    masks = [values.left_out for values in of_both if values.left_out is not None]
-    if len(masks) < 2 or bool((masks[0] == masks[1]).all()):
+    known = next((values.left_out for values in of_both if values.left_out is not None), None)
+    if known is None:
+        return ()
+    masks = [np.zeros_like(known) if values.left_out is None else values.left_out for values in of_both]
+    if bool((masks[0] == masks[1]).all()):
         return ()
     of = [
         f"{run.units.query.count(int((~mask).sum()))} of {run.systems[index].label}"
@@ -284,7 +287,7 @@ def _verdict(difference: PairedDifference, shown: TestRecord | None) -> Verdict:
 def _intervals(difference: PairedDifference) -> tuple[Interval, ...]:
     """Return the paired interval; for operating points with the threshold chosen again, then with it fixed."""
     if difference.influence is not None and difference.value is not None:
-        found = linearized_interval(difference.context, difference.value, difference.influence, (None, None))
+        found = linearized_interval(difference.context, difference.value, difference.influence.errors, (None, None))
         return () if found is None else (found,)
     fixed, resampled = difference.resampled(), difference.resampled(threshold_too=True)
     if fixed is None:

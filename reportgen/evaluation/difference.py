@@ -178,7 +178,7 @@ class PairedDifference:
     def error(self) -> float | None:
         """Return the paired standard error of the difference; None where it cannot be estimated."""
         if self.influence is not None:
-            return self.influence.error(self.context.contract.text("interval_unit")) or None
+            return self.influence.errors.error(self.context.contract.text("interval_unit")) or None
         values = self.resampled()
         return None if values is None else bootstrap_error(values)
 

@@ -159,7 +159,7 @@ def _wald(difference: PairedDifference) -> PairedTest | None:
         return None
     unit, units = contract.text("interval_unit"), difference.context.run.units
     over = units.cluster.many if unit == "cluster" else units.query.many
-    return paired.wald(value, influence.error(unit), influence.strata.degrees(unit), over)
+    return paired.wald(value, influence.errors.error(unit), influence.errors.degrees(unit), over)
 
 
 def _by_name(family: Family, difference: PairedDifference) -> dict[str, PairedTest | NoTest]:

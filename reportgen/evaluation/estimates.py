@@ -25,6 +25,7 @@ from reportgen.stats.intervals import (
     significant_digits,
     spread_over,
 )
+from reportgen.stats.linearize import FittedErrors
 from reportgen.stats.values import MetricValues
 from reportgen.wording.deciders import decided_clause
 from reportgen.wording.values import FEW_CLUSTERS, interpretation
@@ -112,9 +113,9 @@ def _numbers(context: Context, asked: Asked, values: MetricValues | Reason) -> _
         return _Numbers(None, "undefined", undefined, points=points, spreads=spreads, seeds=seeds, repeats=repeats)
     errors = values.errors.get(aggregation)
     quartiles = None
-    if values.per_query and aggregation == "pooled" and len(values.per_query[0]) > 1:
-        spreads += (query_spread(values.per_query),)
-        quartiles = query_quartiles(values.per_query)
+    if values.of_queries and aggregation == "pooled":
+        spreads += (query_spread(values.of_queries),)
+        quartiles = query_quartiles(values.of_queries)
     return _Numbers(
         value=point + 0.0,
         status="ok",
@@ -135,9 +136,9 @@ def _numbers(context: Context, asked: Asked, values: MetricValues | Reason) -> _
 
 def _standard_error(context: Context, values: MetricValues, aggregation: str) -> float | None:
     """Return the SD of the resamples; of a value that is fitted to all rows the linearized error."""
-    influence = values.influence.get(aggregation)
-    if influence is not None:
-        return influence.error(context.contract.text("interval_unit")) or None
+    errors = values.errors.get(aggregation)
+    if isinstance(errors, FittedErrors):
+        return errors.error(context.contract.text("interval_unit")) or None
     return bootstrap_error(context.resampled(values.by_aggregation[aggregation]))
 
 

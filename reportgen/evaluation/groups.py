@@ -199,7 +199,7 @@ class _Grouping:
             of_a, of_b = (one.values.influence.get(AGGREGATION) for one in (a, b))
             if of_a is None or of_b is None:
                 return None
-            return linearized_interval(self.context, value, _joint(of_a, of_b), (None, None))
+            return linearized_interval(self.context, value, _joint(of_a, of_b).errors, (None, None))
         # Two distances are not biased equally by resampling, unless they are equal.
         interval = recentred_interval if is_distance(item) else bootstrap_interval
         settings = self.context.settings.index("resampled" if a.values.resampled else "bootstrap")

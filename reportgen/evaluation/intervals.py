@@ -25,7 +25,7 @@ from reportgen.stats.intervals import (
     logit_bounds,
     wilson,
 )
-from reportgen.stats.linearize import Influence
+from reportgen.stats.linearize import FittedErrors
 from reportgen.stats.values import MetricValues
 
 _CHECKS = frozenset({"delong", "nadeau_bengio_heuristic", CORRECTED_REPEATED})
@@ -95,23 +95,23 @@ def _within(interval: Interval, limits: tuple[float | None, float | None]) -> In
 
 
 def _of_fit(context: Context, asked: Asked, values: MetricValues) -> list[Interval]:
-    influence = values.influence.get(asked.aggregation)
-    if influence is None:
+    errors = values.errors.get(asked.aggregation)
+    if not isinstance(errors, FittedErrors):
         return []
     point = float(values.by_aggregation[asked.aggregation][0])
-    found = linearized_interval(context, point, influence, asked.item.metric.range)
+    found = linearized_interval(context, point, errors, asked.item.metric.range)
     return [] if found is None else [found]
 
 
 def linearized_interval(
-    context: Context, value: float, influence: Influence, value_range: tuple[float | None, float | None]
+    context: Context, value: float, errors: FittedErrors, value_range: tuple[float | None, float | None]
 ) -> Interval | None:
     """Return the interval of a value that is fitted to all rows, over the contract's unit; None with one per fold."""
     unit = context.contract.text("interval_unit")
-    degrees = influence.strata.degrees(unit)
+    degrees = errors.degrees(unit)
     if not degrees:
         return None
-    bounds = linearized_bounds(value, influence.error(unit), degrees, context.level, value_range)
+    bounds = linearized_bounds(value, errors.error(unit), degrees, context.level, value_range)
     return analytic_interval(bounds, value, context.settings.index("linearized"), "linearized")
 
 

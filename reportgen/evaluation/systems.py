@@ -139,7 +139,7 @@ def evaluate_system(
     at a time; changes no bit. ``share``: what of it is wanted; of some rows of weights no records can be made yet.
     """
     draws = draws_of(context.run, context.contract)
-    taken = _take_in(context, system, subsets, draws, threads, share)
+    taken = _take_in(context, system, subsets, draws, compared, threads, share)
     if share is not None and share.of > 1:
         return taken.within(share.rows(draws))
     return _records(context, system, subsets, compared, taken, share)
@@ -150,10 +150,13 @@ def _take_in(
     system: SystemPlan,
     subsets: tuple[Subset, ...],
     draws: Draws,
+    compared: frozenset[ValueKey],
     threads: int,
     share: Share | None,
 ) -> Taken:
     run, contract = context.run, context.contract
+    if len(system.parts) > 1:  # whose influences have a mean
+        compared = frozenset((one.record.id, item.id) for one in subsets for item in one.wanted)
     of_parts = draws_of_repeats(run, contract) or (draws,) * len(system.parts)
     runs = run.repeats or (run,) * len(system.parts)
     has_curves = share is None or share.has_curves
@@ -168,6 +171,7 @@ def _take_in(
             subsets,
             own,
             [one for one in band if isinstance(one, CurveOnGrid | DecisionPlan)],
+            compared.union(keys_of_groups(subsets)),
             share,
         )
         for frames, refusals, own, band in zip(system.parts, system.refusals, of_parts, bands, strict=True)
@@ -279,9 +283,12 @@ class _ValuePlan:
         subsets: Sequence[Subset],
         draws: Draws,
         bands: Sequence[BandPlan],
+        compared: frozenset[ValueKey],
         share: Share | None,
     ) -> None:
-        """``bands``: of them some read the scores of all queries as they pass; ``share``: which metrics are wanted."""
+        """``bands``: of them some read the scores of all queries as they pass; ``compared``: values whose influences
+        are wanted; ``share``: which metrics are.
+        """
         contract, tune = context.contract, frames.tune
         curves = [one for one in bands if isinstance(one, CurveOnGrid | DecisionPlan)]
         self._tune = (
@@ -297,7 +304,8 @@ class _ValuePlan:
             wanted = [item for item in subset.wanted if share is None or share.holds(subset, item)]
             possible = [item for item in wanted if item.id not in refusals]
             reading = curves if name == ALL else ()
-            plan = SubsetPlan(frames, subset.frames(frames), possible, draws, contract, self._tune, reading)
+            moved = {item.id for item in wanted if (name, item.id) in compared}
+            plan = SubsetPlan(frames, subset.frames(frames), possible, draws, contract, self._tune, reading, moved)
             self._reasons |= {(name, item.id): refusals[item.id] for item in wanted if item.id in refusals}
             self._plans.append((name, plan))
 

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from itertools import repeat
 
 import numpy as np
 
@@ -15,8 +16,8 @@ from reportgen.domain.run import FloatArray, IntArray
 from reportgen.metrics import classification, recalibration
 from reportgen.metrics.frames import Frame
 from reportgen.metrics.registry import Metric
-from reportgen.metrics.statistics import FitToRows, Sample, Sums
-from reportgen.metrics.totals import Ratio, ratio
+from reportgen.metrics.statistics import FitToRows, Sample, Sums, exact_sum
+from reportgen.metrics.totals import Ratio, indicator, ratio
 from reportgen.peers import scikit_learn
 from reportgen.reference import calibration as reference
 from reportgen.reference import rows
@@ -55,9 +56,9 @@ def bins_of(frame: Frame, bins: int, edges: str = "left_closed_last_closed", val
     member = bin_of(frame["p"], bins, edges)
 
     def contributions(index: int) -> Bin:
-        inside = (member == index).astype(np.float64)
+        inside = member == index
         p = frame["p"] if value == "mean" else (2 * index + 1) / (2 * bins)
-        return Bin(inside, inside * p, inside * frame["y"])
+        return Bin(indicator(inside), inside * p, indicator(inside & (frame["y"] == 1)))
 
     return tuple(map(contributions, range(bins)))
 
@@ -119,14 +120,15 @@ def _gaps_of_equal_mass(frame: Frame, contract: Contract) -> tuple[FloatArray, I
 
     Equal probabilities so share a bin.
     """
-    bins, p = contract.integer("ece_bins"), frame["p"]
-    below = np.searchsorted(np.sort(p), p, side="left")
-    _, member = np.unique(below * bins // len(p), return_inverse=True)
-    return p - frame["y"], member
+    _, n, _ = frame.by_forecast
+    _, member = frame.forecasts
+    below = np.cumsum(n) - n
+    rises = np.diff(below * contract.integer("ece_bins") // len(frame), prepend=0) > 0
+    return frame["p"] - frame["y"], np.cumsum(rises, dtype=np.int64)[member]
 
 
 def _summed_gaps(gap: FloatArray, member: IntArray) -> FloatArray:
-    return np.array([math.fsum(gap[member == index].tolist()) for index in range(int(member.max()) + 1)])
+    return np.array([exact_sum(gap[member == index]) for index in range(int(member.max()) + 1)])
 
 
 def _equal_mass(frame: Frame, contract: Contract, metric_id: MetricId) -> float:
@@ -179,14 +181,24 @@ def _variance(positives: Ratio) -> FloatArray:
 
 
 def _reliability(frame: Frame) -> float:
-    groups = frame.by_forecast
-    return math.fsum(size * (p - hits / size) ** 2 for p, size, hits in zip(*groups, strict=True)) / len(frame)
+    p, n, y = frame.by_forecast
+    return exact_sum(n * _squared(p - y / n)) / len(frame)
 
 
 def _resolution(frame: Frame) -> float:
     _, n, y = frame.by_forecast
-    rate = sum(y) / sum(n)
-    return math.fsum(size * (hits / size - rate) ** 2 for size, hits in zip(n, y, strict=True)) / sum(n)
+    return exact_sum(n * _squared(y / n - _rate(frame))) / len(frame)
+
+
+def _rate(frame: Frame) -> float:
+    """Return the share of positives."""
+    _, _, y = frame.by_forecast
+    return int(y.sum()) / len(frame)
+
+
+def _squared(values: FloatArray) -> FloatArray:
+    """Return (n,) squares as Python's power gives them, one of a thousand of which is not the product's last bit."""
+    return np.fromiter(map(math.pow, values.data, repeat(2.0)), np.float64, len(values))
 
 
 def _recalibrated(frame: Frame) -> float:
@@ -196,39 +208,36 @@ def _recalibrated(frame: Frame) -> float:
 
 def _miscalibration(frame: Frame) -> float:
     p, n, y = frame.by_forecast
-    brier = math.fsum(
-        hits * (1 - value) ** 2 + (size - hits) * value**2 for value, size, hits in zip(p, n, y, strict=True)
-    )
+    brier = exact_sum(y * _squared(1 - p) + (n - y) * _squared(p))
     # Never below zero but for the last bit: the isotonic forecasts are the best rising function of the forecasts.
-    return max(brier / sum(n) - _recalibrated(frame), 0.0)
+    return max(brier / len(frame) - _recalibrated(frame), 0.0)
 
 
 def _discrimination(frame: Frame) -> float:
-    _, n, y = frame.by_forecast
-    return max(sum(y) * (sum(n) - sum(y)) / sum(n) ** 2 - _recalibrated(frame), 0.0)
+    n, positives = len(frame), int(frame.by_forecast[2].sum())
+    return max(positives * (n - positives) / n**2 - _recalibrated(frame), 0.0)
 
 
-@dataclass(frozen=True, slots=True)
 class _GroupedRows:
     """The rows behind the groups: what each adds to a part, while the rates of groups stay as they are."""
 
-    p: FloatArray
-    y: FloatArray
-    observed: FloatArray
-    """(n,) rate of the positives among the rows with the same forecast value."""
-    isotonic: FloatArray
-    """(n,) isotonic forecast."""
-    prevalence: float
+    def __init__(self, frame: Frame) -> None:
+        """``frame`` has at least one row."""
+        self._frame, self.p, self.y, self.prevalence = frame, frame["p"], frame["y"], _rate(frame)
 
-    @classmethod
-    def of(cls, frame: Frame) -> _GroupedRows:
-        """Return the rows of a frame, at least one."""
-        _, n, y = frame.by_forecast
-        _, member = frame.forecasts
-        ends, seen = np.cumsum([size for size, _ in frame.isotonic]), np.cumsum(n)
-        rates = np.array([positives / size for size, positives in frame.isotonic])[np.searchsorted(ends, seen)]
-        observed = np.array([positives / size for size, positives in zip(n, y, strict=True)])
-        return cls(frame["p"], frame["y"], observed[member], rates[member], sum(y) / sum(n))
+    @property
+    def observed(self) -> FloatArray:
+        """(n,) rate of the positives among the rows with the same forecast value."""
+        _, n, y = self._frame.by_forecast
+        return np.asarray((y / n)[self._frame.forecasts[1]])
+
+    @property
+    def isotonic(self) -> FloatArray:
+        """(n,) isotonic forecast."""
+        blocks, (_, n, _) = self._frame.isotonic, self._frame.by_forecast
+        rates = np.array([positives / size for size, positives in blocks])
+        ends = np.cumsum([size for size, _ in blocks])
+        return np.asarray(rates[np.searchsorted(ends, np.cumsum(n))][self._frame.forecasts[1]])
 
     # A part is the mean of these terms, and to first order nothing else moves with a row's weight: observed rates,
     # prevalence and isotonic forecasts are where the mean is flat (each minimises a squared error).
@@ -257,7 +266,7 @@ def _of(value: Callable[[Frame], float], terms: Callable[[_GroupedRows], FloatAr
         return value(frame)
 
     def influence(frame: Frame, contract: Contract, found: float) -> FloatArray:
-        return (terms(_GroupedRows.of(frame)) - found) / len(frame)
+        return (terms(_GroupedRows(frame)) - found) / len(frame)
 
     return FitToRows(compute, influence)
 

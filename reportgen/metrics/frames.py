@@ -35,23 +35,36 @@ from reportgen.metrics.rankings import KEPT, Rankings, forget_rankings, rank_can
 from reportgen.metrics.states import StateChoice, StateThreshold, choose_states
 from reportgen.metrics.totals import Confusion, mapped
 
+_FEW = 100
+"""Points that are pooled one by one."""
+_MOST = 0.9
+"""Share of points that stay from which on they are."""
 ROUNDED = 0.02
 """How far from 1 the probabilities of a row may add up to: those of twenty classes, printed with three decimals."""
 CodeArray: TypeAlias = "npt.NDArray[np.signedinteger[Any]]"
 """Indices; of candidates in four bytes each."""
-Groups: TypeAlias = tuple[list[float], list[int], list[int]]
+Groups: TypeAlias = tuple[FloatArray, IntArray, IntArray]
 """Distinct forecast values rising, the rows with each, the positives among these."""
-WeighedGroups: TypeAlias = tuple[Sequence[float], Sequence[float], Sequence[float]]
+WeighedGroups: TypeAlias = "tuple[FloatArray, IntArray | FloatArray, IntArray | FloatArray]"
 """The same with weights of rows in the place of their numbers."""
 
 
-def isotonic(n: Sequence[int], y: Sequence[int]) -> list[tuple[int, int]]:
+def isotonic(n: IntArray, y: IntArray) -> list[tuple[int, int]]:
     """Return blocks (rows, positives) of the isotonic regression of the rates y / n, in rising order of forecast.
 
     Pool adjacent violators (Barlow et al. 1972; scipy.optimize.isotonic_regression).
     """
+    # A block ends at a corner of the largest convex function below the cumulative positives, and no corner is on or
+    # above the line between two other points: most ends are ruled out by their neighbours, all at once.
+    ends, seen = np.append(0, np.cumsum(n)), np.append(0, np.cumsum(y))
+    while len(ends) > _FEW:
+        rows, positives = np.diff(ends), np.diff(seen)
+        corner = np.append(np.append(True, positives[:-1] * rows[1:] < positives[1:] * rows[:-1]), True)
+        if corner.mean() > _MOST:
+            break
+        ends, seen = ends[corner], seen[corner]
     blocks: list[tuple[int, int]] = []
-    for size, positives in zip(n, y, strict=True):
+    for size, positives in zip(np.diff(ends).tolist(), np.diff(seen).tolist(), strict=True):
         total, hits = size, positives
         while blocks and blocks[-1][1] * total >= hits * blocks[-1][0]:
             before = blocks.pop()
@@ -104,8 +117,7 @@ class Frame:
     def by_forecast(self) -> Groups:
         """The rows by distinct value of ``p``."""
         values, member = self.forecasts
-        positives = np.bincount(member, weights=self["y"]).astype(np.int64)
-        return values.tolist(), np.bincount(member).tolist(), positives.tolist()
+        return values, np.bincount(member), np.bincount(member, weights=self["y"]).astype(np.int64)
 
     @cached_property
     def weight_by_forecast(self) -> WeighedGroups:
@@ -113,8 +125,13 @@ class Frame:
         if self.weight is None:
             return self.by_forecast
         values, member = self.forecasts
-        of_all = np.bincount(member, weights=self.weight)
-        return values.tolist(), of_all.tolist(), np.bincount(member, weights=self.weight * self["y"]).tolist()
+        of_all, of_positives = (np.bincount(member, weights=one) for one in (self.weight, self.weight * self["y"]))
+        return values, of_all.astype(np.float64), of_positives.astype(np.float64)
+
+    @cached_property
+    def fits(self) -> dict[Any, Any]:
+        """What was fitted to the rows, by what it is; it goes with the frame."""
+        return {}
 
     @cached_property
     def isotonic(self) -> list[tuple[int, int]]:

@@ -8,19 +8,19 @@ average: calibration in the large (Van Calster et al. 2019).
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property
 from typing import TypeVar
 
 import numpy as np
 
 from reportgen.domain.contract import Contract
 from reportgen.domain.metric_id import MetricId
-from reportgen.domain.run import FloatArray
+from reportgen.domain.run import FloatArray, IntArray
 from reportgen.metrics.frames import Frame, WeighedGroups
 from reportgen.metrics.registry import Metric
-from reportgen.metrics.statistics import FitToRows, Sample, Sums
+from reportgen.metrics.statistics import FitToRows, Sample, Sums, exact_sum
 from reportgen.metrics.totals import Ratio
 from reportgen.reference import calibration as reference
 from reportgen.reference.rows import Formula, OfRows, pairs
@@ -46,19 +46,27 @@ def _maximum(groups: WeighedGroups, clip: float) -> _Point | None:
     x = _logits(p, clip)
     if not _has_maximum(x, n, y):
         return None
-    return _climbed(_Point(_rows(x, n, y), math.log(sum(y)) - math.log(sum(n) - sum(y)), 0.0), _Point.newton)
+    positives, every = _counted(y), _counted(n)
+    return _climbed(_Point(_rows(x, n, y), math.log(positives) - math.log(every - positives), 0.0), _Point.newton)
 
 
 def _maximum_of_slope_1(groups: WeighedGroups, clip: float) -> _Point | None:
     """Return the intercept of maximum likelihood beside a slope of 1; None with one class."""
     p, n, y = groups
-    if not 0 < sum(y) < sum(n):
+    if not 0 < _counted(y) < _counted(n):
         return None
     return _climbed(_Point(_rows(_logits(p, clip), n, y), 0.0, 1.0), _Point.newton_of_intercept)
 
 
-def _rows(x: list[float], n: Sequence[float], y: Sequence[float]) -> tuple[FloatArray, FloatArray, FloatArray]:
-    return np.array(x), np.array(n, dtype=np.float64), np.array(y, dtype=np.float64)
+def _counted(rows: IntArray | FloatArray) -> float:
+    """Return the sum of (n,) numbers or weights of rows, added one after the other."""
+    return float(np.bincount(np.zeros(len(rows), dtype=np.int64), weights=rows)[0])
+
+
+def _rows(
+    x: FloatArray, n: IntArray | FloatArray, y: IntArray | FloatArray
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    return x, n.astype(np.float64), y.astype(np.float64)
 
 
 def _climbed(point: _Point, step_from: Callable[[_Point], tuple[float, float]]) -> _Point:
@@ -76,18 +84,22 @@ def _climbed(point: _Point, step_from: Callable[[_Point], tuple[float, float]]) 
     return point
 
 
-def _logits(p: Sequence[float], clip: float) -> list[float]:
-    kept = [min(max(value, clip), 1 - clip) for value in p]
-    return [math.log(value) - math.log1p(-value) for value in kept]
+def _each(function: Callable[[float], float], values: FloatArray) -> FloatArray:
+    """Return (n,) values of a function of Python's: numpy's differ in the last bit between processors."""
+    return np.fromiter(map(function, np.ascontiguousarray(values).data), np.float64, len(values))
 
 
-def _has_maximum(x: list[float], n: Sequence[float], y: Sequence[float]) -> bool:
+def _logits(p: FloatArray, clip: float) -> FloatArray:
+    kept = np.clip(p, clip, 1 - clip)
+    return _each(math.log, kept) - _each(math.log1p, -kept)
+
+
+def _has_maximum(x: FloatArray, n: IntArray | FloatArray, y: IntArray | FloatArray) -> bool:
     """Tell whether both classes occur and their ranges overlap by more than a point (Albert & Anderson 1984)."""
-    positive = [value for value, hits in zip(x, y, strict=True) if hits]
-    negative = [value for value, size, hits in zip(x, n, y, strict=True) if hits < size]
-    if not positive or not negative:
+    positive, negative = x[y > 0], x[y < n]
+    if not len(positive) or not len(negative):
         return False
-    return max(negative) > min(positive) and max(positive) > min(negative)
+    return bool(negative.max() > positive.min() and positive.max() > negative.min())
 
 
 class _Point:
@@ -98,11 +110,9 @@ class _Point:
         self._rows, self.intercept, self.slope = rows, intercept, slope
         x, n, y = rows
         self._z = intercept + slope * x
-        # numpy's exponential differs in the last bit between processors; its products and quotients do not.
-        small = list(map(math.exp, (-np.abs(self._z)).tolist()))
-        self._small = np.array(small)
-        softplus = np.maximum(self._z, 0.0) + np.array(list(map(math.log1p, small)))
-        self.loss = math.fsum((n * softplus - y * self._z).tolist())
+        self._small = _each(math.exp, -np.abs(self._z))
+        softplus = np.maximum(self._z, 0.0) + _each(math.log1p, self._small)
+        self.loss = exact_sum(n * softplus - y * self._z)
         """Negative log-likelihood."""
 
     def moved(self, intercept: float, slope: float) -> _Point:
@@ -114,7 +124,7 @@ class _Point:
         """The logit of each forecast value."""
         return self._rows[0]
 
-    @property
+    @cached_property
     def rate(self) -> FloatArray:
         """Probability of a positive at each forecast value."""
         return np.asarray(np.where(self._z >= 0, 1.0, self._small) / (1 + self._small))
@@ -129,7 +139,7 @@ class _Point:
         x, n, y = self._rows
         left = y - n * self.rate
         curvature = self.curvature()
-        return (0.0, 0.0) if curvature is None else curvature.solve(_sum(left), _sum(x * left))
+        return (0.0, 0.0) if curvature is None else curvature.solve(exact_sum(left), exact_sum(x * left))
 
     def newton_of_intercept(self) -> tuple[float, float]:
         """Return the step of the intercept alone, of at most 1: far from the maximum there is hardly any curvature."""
@@ -137,7 +147,8 @@ class _Point:
         above = self._z >= 0
         # A rate beside 0 or 1 differs from it by less than rounding, so whole numbers and small shares are added apart.
         shares = n * self._small / (1 + self._small)
-        left, curvature = _sum(y - n * above) + _sum(np.where(above, shares, -shares)), _sum(n * self.variance)
+        left = exact_sum(y - n * above) + exact_sum(np.where(above, shares, -shares))
+        curvature = exact_sum(n * self.variance)
         return (max(-1.0, min(left / curvature, 1.0)) if curvature > 0 else math.copysign(1.0, left), 0.0)
 
     def curvature(self) -> _Curvature | None:
@@ -145,7 +156,7 @@ class _Point:
         x, n, _ = self._rows
         rate = self.rate
         spread = n * rate * (1 - rate)
-        found = _Curvature(_sum(spread), _sum(x * spread), _sum(x * x * spread))
+        found = _Curvature(exact_sum(spread), exact_sum(x * spread), exact_sum(x * x * spread))
         return found if found.determinant > 0 else None
 
 
@@ -165,10 +176,6 @@ class _Curvature:
         """Solve for what the matrix times is two given numbers, or two arrays of such."""
         intercept = (self.wxx * first - self.wx * second) / self.determinant
         return intercept, (self.w * second - self.wx * first) / self.determinant
-
-
-def _sum(terms: FloatArray) -> float:
-    return math.fsum(terms.tolist())
 
 
 def _intercept(frame: Frame, contract: Contract, metric_id: MetricId) -> float:
@@ -191,7 +198,7 @@ def _influence_in_the_large(frame: Frame, contract: Contract, intercept: float) 
     if point is None:
         return np.full(len(frame), np.nan)
     _, member = frame.forecasts
-    return frame.weighted(frame["y"] - point.rate[member]) / _sum(frame.weighted(point.variance[member]))
+    return frame.weighted(frame["y"] - point.rate[member]) / exact_sum(frame.weighted(point.variance[member]))
 
 
 def _observed_and_expected(sample: Sample) -> Ratio:
@@ -219,16 +226,12 @@ def _influences(frame: Frame, contract: Contract) -> tuple[FloatArray, FloatArra
 
 
 def _fitted(frame: Frame, contract: Contract, *, of_slope_1: bool = False) -> _Point | None:
-    p, n, y = frame.weight_by_forecast
-    return _fit_once(tuple(p), tuple(n), tuple(y), contract.real("log_loss_clip"), of_slope_1)
-
-
-@lru_cache(maxsize=16)
-def _fit_once(
-    p: tuple[float, ...], n: tuple[float, ...], y: tuple[float, ...], clip: float, of_slope_1: bool
-) -> _Point | None:
     """Return the fit that all values of the same rows share; None where there is none."""
-    return (_maximum_of_slope_1 if of_slope_1 else _maximum)((p, n, y), clip)
+    fit, clip = _maximum_of_slope_1 if of_slope_1 else _maximum, contract.real("log_loss_clip")
+    if (fit, clip) not in frame.fits:
+        frame.fits[fit, clip] = fit(frame.weight_by_forecast, clip)
+    found: _Point | None = frame.fits[fit, clip]
+    return found
 
 
 def _parameter(

@@ -6,7 +6,6 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from copy import copy
-from itertools import accumulate
 from typing import Any, ClassVar, Literal, Self, TypeAlias
 
 import numpy as np
@@ -141,7 +140,7 @@ class ReliabilityPlan(BandPlan):
     def __init__(self, frame: Frame, draws: Draws, contract: Contract) -> None:
         self._bins = contract.integer("ece_bins")
         bins = bins_of(frame, self._bins)
-        self._sums: SumPlan[tuple[Bin, ...]] | None = SumPlan(bins, frame, draws)
+        self._sums: SumPlan[Bin] | None = SumPlan(bins, frame, draws)
         self._rate = np.full((1 + draws.resamples, self._bins), np.nan)
         self._n = [int(one.n.sum()) for one in bins]
         self._x = np.full(self._bins, np.nan)
@@ -304,10 +303,10 @@ def corp_curve(frame: Frame, system: str, subset: str) -> Curve | None:
     p, n, _ = frame.by_forecast
     x, rate = [], []
     last = -1
-    seen = list(accumulate(n))
+    seen = np.cumsum(n)
     for size, positives in frame.isotonic:
         first, before = last + 1, seen[last] if last >= 0 else 0
-        last = seen.index(before + size, first)
+        last = int(np.searchsorted(seen, before + size))
         for end in dict.fromkeys((first, last)):
             x.append(p[end])
             rate.append(positives / size)

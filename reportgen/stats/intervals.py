@@ -522,21 +522,37 @@ def repeat_values(points: Sequence[float], repeats: Sequence[str], reason: Reaso
     )
 
 
-def query_spread(parts: Sequence[FloatArray]) -> Spread:
+@dataclass(frozen=True, slots=True)
+class OfQueries:
+    """How much the values of single queries differ, in one training or repeat."""
+
+    n: int
+    sd: float
+    """ddof 1."""
+    quartiles: tuple[float, float, float]
+    """Rule: linear (Hyndman & Fan 1996, rule 7)."""
+
+    @classmethod
+    def of(cls, values: FloatArray) -> tuple[OfQueries, ...]:
+        """Return it for (n,) defined values; nothing for fewer than two."""
+        if len(values) < 2:
+            return ()
+        low, middle, high = np.quantile(values, [0.25, 0.5, 0.75]).tolist()
+        return (cls(len(values), float(np.std(values, ddof=1)), (low, middle, high)),)
+
+
+def query_spread(parts: Sequence[OfQueries]) -> Spread:
     """Return the SD over single queries (ddof 1): how much queries differ, not how certain their mean is.
 
     Of several trainings or repeats it is the mean of the SD of each; all have a value on equally many queries.
     """
-    found = [float(np.std(values, ddof=1)) for values in parts]
-    return Spread(value=significant_digits(sum(found) / len(found)), over="query", ddof=1, n=len(parts[0]))
+    sd = significant_digits(sum(one.sd for one in parts) / len(parts))
+    return Spread(value=sd, over="query", ddof=1, n=parts[0].n)
 
 
-def query_quartiles(parts: Sequence[FloatArray]) -> tuple[float, float, float]:
-    """Return the quartiles of single queries, of several trainings or repeats their means.
-
-    Rule: linear (Hyndman & Fan 1996, rule 7).
-    """
-    found = zip(*(np.quantile(values, [0.25, 0.5, 0.75]).tolist() for values in parts), strict=True)
+def query_quartiles(parts: Sequence[OfQueries]) -> tuple[float, float, float]:
+    """Return the quartiles of single queries, of several trainings or repeats their means."""
+    found = zip(*(one.quartiles for one in parts), strict=True)
     low, middle, high = (significant_digits(sum(each) / len(parts)) for each in found)
     return low, middle, high
 

@@ -50,6 +50,23 @@ class Errors:
         return (self.clusters / self.rows) ** 2 if known else None
 
 
+@dataclass(frozen=True, slots=True)
+class FittedErrors(Errors):
+    """Standard errors of a value that is fitted to all rows, with the degrees of freedom that its interval has."""
+
+    degrees_of_rows: int
+    degrees_of_clusters: int
+
+    def error(self, unit: str) -> float:
+        """Return the standard error as if ``cluster`` or single rows were independent; 0 where it is but rounding."""
+        error = self.clusters if unit == "cluster" else self.rows
+        return error if error > _NONE else 0.0
+
+    def degrees(self, unit: str) -> int:
+        """Return the degrees of freedom of its variance over ``cluster`` or single rows."""
+        return self.degrees_of_clusters if unit == "cluster" else self.degrees_of_rows
+
+
 class Strata:
     """The rows and clusters of each fold, which is a stratum of the resampling: the same for all metrics of a frame."""
 
@@ -70,6 +87,11 @@ class Strata:
         sums = np.bincount(self._cluster, weights=contributions).astype(np.float64)
         clusters = self._centred(sums, self._fold_of_cluster, self._clusters)
         return self._centred(contributions, self.fold, self._rows), clusters
+
+    def errors(self, contributions: FloatArray) -> Errors:
+        """Return the standard errors of the sum of (n,) contributions."""
+        rows, clusters = self.variances(contributions)
+        return Errors(_root(rows), _root(clusters))
 
     def degrees(self, unit: str) -> int:
         """Return the degrees of freedom of a variance over ``cluster`` or single rows: units less strata.
@@ -100,15 +122,10 @@ class Influence:
     """(n_queries,) derivatives by the weight of each query, with all candidates that it has."""
 
     @cached_property
-    def errors(self) -> Errors:
+    def errors(self) -> FittedErrors:
         """Return the standard errors of the value."""
-        rows, clusters = self.strata.variances(self.rows)
-        return Errors(_root(rows), _root(clusters))
-
-    def error(self, unit: str) -> float:
-        """Return the standard error as if ``cluster`` or single rows were independent; 0 where it is but rounding."""
-        error = self.errors.clusters if unit == "cluster" else self.errors.rows
-        return error if error > _NONE else 0.0
+        found = self.strata.errors(self.rows)
+        return FittedErrors(found.rows, found.clusters, *map(self.strata.degrees, ("row", "cluster")))
 
     def less(self, other: Influence) -> Influence:
         """Return the influence on the difference of two values on the same rows."""
@@ -149,8 +166,6 @@ class FitToCells(Fit):
     ) -> None:
         super().__init__(queries, n_folds)
         self._id, self._statistic, self._contract = metric_id, statistic, contract
-        self._place = np.zeros(int(queries.rows.max(initial=0)) + 1, dtype=np.int32)
-        self._place[queries.rows] = np.arange(len(queries))
 
     def take(self, cells: Sequence[int], rows: Frame) -> None:
         """Fit to the rows of a cell, or of all rows and the only fold, which are two ``cells``."""
@@ -160,12 +175,13 @@ class FitToCells(Fit):
         self.values[list(cells)] = value
         if math.isnan(value):
             return
-        moved = np.zeros(len(self._queries))
-        moved[self._place[rows.rows]] = self._statistic.influence(rows, self._contract, value)
+        moved = self._statistic.influence(rows, self._contract, value)
         if 0 in cells:
             self._pooled = moved
         if any(cells):
-            self._of_folds = moved if self._of_folds is None else self._of_folds + moved
+            if self._of_folds is None:
+                self._of_folds = np.zeros(len(self._queries))
+            self._of_folds[self._queries.fold == max(cells) - 1] = moved
 
 
 class FitToCandidates(Fit):
@@ -198,10 +214,9 @@ def linearized(contributions: T, strata: Strata, finish: Callable[[T], FloatArra
     slopes = _slopes(columns, strata, lambda totals: finish(with_columns(contributions, iter(totals))))
     found = {}
     if not np.isnan(slopes[0]).any():
-        rows, clusters = strata.variances(_combined(columns, slopes[0]))
-        found["pooled"] = Errors(_root(rows), _root(clusters))
+        found["pooled"] = strata.errors(_combined(columns, slopes[:1].T))
     if not np.isnan(slopes[1:]).any() and strata.is_complete:
-        rows, clusters = strata.variances(_combined(columns, slopes[1 + strata.fold].T))
+        rows, clusters = strata.variances(_combined(columns, slopes[1:].T, strata.fold))
         found["fold_mean"] = Errors(_root(rows) / strata.n_folds, _root(clusters) / strata.n_folds)
     return found
 
@@ -229,9 +244,9 @@ def _slopes(
     return np.asarray((raised_and_lowered[..., 0] - raised_and_lowered[..., 1]) / (2 * steps.T))
 
 
-def _combined(columns: Sequence[FloatArray], slopes: FloatArray) -> FloatArray:
-    """Return (n,) contributions to the metric: columns times their slopes, one for all rows or one for each."""
-    return np.asarray(sum(slope * column for slope, column in zip(slopes, columns, strict=True)))
+def _combined(columns: Sequence[FloatArray], slopes: FloatArray, fold: IntArray | int = 0) -> FloatArray:
+    """Return (n,) contributions to the metric: columns times their (n_columns, n_folds) slopes in the fold of a row."""
+    return np.asarray(sum(of_folds[fold] * column for of_folds, column in zip(slopes, columns, strict=True)))
 
 
 def errors_of_sums(statistic: Sums[T], contributions: T, strata: Strata) -> dict[str, Errors]:
@@ -239,7 +254,7 @@ def errors_of_sums(statistic: Sums[T], contributions: T, strata: Strata) -> dict
     if statistic.influence is not None:
         point = statistic.finish(mapped(contributions, lambda column: np.array([float(column.sum())])))
         moved = statistic.influence(contributions, float(point[0]))
-        return {} if moved is None else {"pooled": Influence(strata, moved).errors}
+        return {} if moved is None else {"pooled": strata.errors(moved)}
     return linearized(contributions, strata, statistic.finish) if statistic.smooth else {}
 
 
@@ -292,7 +307,7 @@ def errors_of_scores(
         influences["fold_mean"] = mean = np.empty(len(cells.frame))
         for members, moved in zip(cells.members[1:], defined, strict=True):
             mean[members] = moved / len(folds)
-    return {aggregation: Influence(strata, rows).errors for aggregation, rows in influences.items()}
+    return {aggregation: strata.errors(rows) for aggregation, rows in influences.items()}
 
 
 def _moved(item: Instance, rows: RankedRows) -> FloatArray | None:

@@ -6,7 +6,7 @@ intervals need are kept, so memory is bounded by metrics × resamples, whatever 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
@@ -21,20 +21,20 @@ from reportgen.metrics.statistics import (
     Area,
     AreaOverCandidates,
     BinnedDistance,
-    DistinctColumns,
     FitToRows,
     Operating,
     Ordered,
     Sample,
     SumPlan,
     Sums,
+    digest,
     in_cells,
     weighted,
 )
 from reportgen.metrics.thresholds import Choice, Chosen, OperatingPlan, TunePlan
-from reportgen.metrics.totals import Mean, columns_of, mapped, mean_of_parts
+from reportgen.metrics.totals import Mean, columns_of, mean_of_parts
 from reportgen.metrics.weights import Block, Draws
-from reportgen.stats.intervals import kish
+from reportgen.stats.intervals import OfQueries, kish
 from reportgen.stats.linearize import (
     Errors,
     Fit,
@@ -66,15 +66,16 @@ class MetricValues:
     resampled: Mapping[str, FloatArray] | None = None
     """For operating points: the same with the threshold chosen again under each row of weights."""
     left_out: BoolArray | None = None
-    """(n,) which queries of the subset have no value of their own and are left out; None = the metric lacks one."""
+    """(n,) which queries of the subset have no value of their own and are left out; None = none of them."""
     errors: Mapping[str, Errors] = field(default_factory=dict)
     """Aggregation to linearized standard errors, where the metric is a smooth function of sums or a fit to all rows."""
     influence: Mapping[str, Influence] = field(default_factory=dict)
-    """Aggregation to the influence of each query, for a value that is fitted to all rows; else empty."""
+    """Aggregation to the influence of each query, for a fitted value that is compared, or a part of a mean."""
     trials: float | None = None
     """Denominator of a proportion over the whole subset, an effective number if weighted; None for other metrics."""
-    per_query: tuple[FloatArray, ...] = ()
-    """The defined values of single queries of each training or repeat, for metrics that have them; as many of each."""
+    of_queries: tuple[OfQueries, ...] = ()
+    """How much the values of single queries differ in each training or repeat; empty where fewer than two have one, or
+    others in each."""
     seeds: Mapping[str, FloatArray] = field(default_factory=dict)
     """Aggregation to (n_trainings,) point values, for a system that was trained several times; else empty."""
     repeats: Mapping[str, FloatArray] = field(default_factory=dict)
@@ -125,11 +126,12 @@ class SubsetPlan:
         contract: Contract,
         tune: TunePlan | None = None,
         curves: Sequence[CurvePlan] = (),
+        compared: Container[MetricId] = (),
     ) -> None:
         """``tune``: chooses the thresholds of operating points, which need it; ``curves``: plans that want the
-        cumulative counts of every batch of the same scores.
+        cumulative counts of every batch of the same scores; ``compared``: fitted values whose influences are kept.
         """
-        self._draws = draws
+        self._draws, self._compared = draws, compared
         self._kept = {item.id: _Kept(item, contract, len(draws), draws.n_folds) for item in wanted}
         self._fits = [(item, one) for item in wanted if isinstance(one := item.metric.statistic, FitToRows)]
         self._areas = [(item, one) for item in wanted if isinstance(one := item.metric.statistic, AreaOverCandidates)]
@@ -139,12 +141,20 @@ class SubsetPlan:
             if fit.gaps is not None
         ]
         self._strata = {unit: Strata(frame.cluster, frame.fold, draws.n_folds) for unit, frame in subset.items()}
-        self._sums = self._plan_sums(frames, subset, wanted, contract)
+        self._left_out: dict[bytes, BoolArray] = {}
+        by_unit: dict[str, list[tuple[Instance, Sums[Any]]]] = {}
+        for item in wanted:
+            if isinstance(statistic := item.metric.statistic, Sums):
+                by_unit.setdefault(statistic.unit, []).append((item, statistic))
+        self._sums = [
+            (SumPlan(self._contributions(frames, subset[unit], of_unit, contract), subset[unit], draws), of_unit)
+            for unit, of_unit in by_unit.items()
+        ]
         self._frames, self._subset, self._contract = frames, subset, contract
         frame = subset["query"]
         # How many rows a cell has says where a value replaces an undefined one.
         stands_in = any(kept.fallback is not None for kept in self._kept.values())
-        self._presence = SumPlan(np.ones(len(frame)), frame, draws) if stands_in else None
+        self._presence = SumPlan([np.ones(len(frame))], frame, draws) if stands_in else None
         self._ordered = [item for item in wanted if isinstance(item.metric.statistic, Ordered)]
         self._operating = [(item, one) for item in wanted if isinstance(one := item.metric.statistic, Operating)]
         self._at_budget: OperatingPlan | None = None
@@ -171,42 +181,34 @@ class SubsetPlan:
             else:
                 self._kept[item.id].errors = errors_of_scores(item, cells, choices, strata)
 
-    def _plan_sums(
-        self, frames: SystemFrames, subset: Mapping[str, Frame], wanted: Sequence[Instance], contract: Contract
-    ) -> list[tuple[SumPlan[dict[MetricId, Any]], list[tuple[Instance, Sums[Any]]]]]:
-        """Plan all metrics of row sums by unit: equal columns are summed once, in one product."""
-        by_unit: dict[str, list[tuple[Instance, Sums[Any]]]] = {}
-        contributions: dict[str, dict[MetricId, Any]] = {}
-        distinct: dict[str, DistinctColumns] = {}
-        for item in wanted:
-            statistic = item.metric.statistic
-            if isinstance(statistic, Sums):
-                frame = subset[statistic.unit]
-                sample = Sample(frames, frame, item.id, contract)
-                held = distinct.setdefault(statistic.unit, DistinctColumns())
-                rows = mapped(statistic.rows(sample), held.same)
-                contributions.setdefault(statistic.unit, {})[item.id] = rows
-                by_unit.setdefault(statistic.unit, []).append((item, statistic))
-                self._kept[item.id].errors = errors_of_sums(
-                    statistic, weighted(rows, frame), self._strata[statistic.unit]
-                )
-                if isinstance(rows, Mean) and statistic.unit == "query":
-                    self._kept[item.id].left_out = rows.n == 0
-                    if frame.weight is None:  # a spread over queries takes each once
-                        self._kept[item.id].per_query = (statistic.finish(rows)[rows.n > 0],)
-                elif statistic.counted is not None:
-                    self._kept[item.id].left_out = ~statistic.counted(sample)
-                if statistic.proportion is not None and frame.weight is not None:
-                    self._kept[item.id].trials = kish(frame.weighted(statistic.proportion(rows).denominator))
-        return [(SumPlan(contributions[unit], subset[unit], self._draws), group) for unit, group in by_unit.items()]
+    def _contributions(
+        self, frames: SystemFrames, frame: Frame, wanted: Sequence[tuple[Instance, Sums[Any]]], contract: Contract
+    ) -> Iterator[Any]:
+        """Yield what the rows add to metric after metric, once what else follows from them is found."""
+        strata = self._strata[frame.unit]
+        for item, statistic in wanted:
+            kept, sample = self._kept[item.id], Sample(frames, frame, item.id, contract)
+            rows = statistic.rows(sample)
+            kept.errors = errors_of_sums(statistic, weighted(rows, frame), strata)
+            if isinstance(rows, Mean) and statistic.unit == "query":
+                kept.left_out = self._held(rows.n == 0)
+                if frame.weight is None:  # a spread over queries takes each once
+                    kept.of_queries = OfQueries.of(statistic.finish(rows)[rows.n > 0])
+            elif statistic.counted is not None:
+                kept.left_out = self._held(~statistic.counted(sample))
+            if statistic.proportion is not None and frame.weight is not None:
+                kept.trials = kish(frame.weighted(statistic.proportion(rows).denominator))
+            yield rows
+
+    def _held(self, left_out: BoolArray) -> BoolArray | None:
+        """Return the mask that is held for equal ones; None where nothing is left out."""
+        return self._left_out.setdefault(digest(left_out), left_out) if left_out.any() else None
 
     def update(self, block: Block, chosen: Chosen) -> None:
         """Take in a block of weights; ``chosen`` are the thresholds of the same block."""
-        present = None if self._presence is None else self._presence.totals(block).everywhere
+        present = None if self._presence is None else self._presence.totals(block).everywhere[0]
         for plan, group in self._sums:
-            totals = plan.totals(block).everywhere
-            for item, statistic in group:
-                found = totals[item.id]
+            for (item, statistic), found in zip(group, plan.totals(block).everywhere, strict=True):
                 self._keep(item, block, statistic.finish(found), present, columns_of(found))
                 self._count_trials(item, block, statistic, found)
         if block.is_first:
@@ -238,7 +240,7 @@ class SubsetPlan:
 
     def _fit(self, block: Block, present: FloatArray | None) -> None:
         """Fit once the values that are fitted to all rows."""
-        n_folds, found = self._draws.n_folds, list[tuple[Instance, str, Fit]]()
+        n_folds = self._draws.n_folds
         for unit in dict.fromkeys(statistic.unit for _, statistic in self._fits):
             of_unit = [
                 (item, FitToCells(item.id, statistic, self._subset[unit], self._contract, n_folds))
@@ -249,17 +251,23 @@ class SubsetPlan:
             for cells, rows in self._cells(unit):
                 for _, one in of_unit:
                     one.take(cells, rows)
-            found += ((item, unit, one) for item, one in of_unit)
+            while of_unit:
+                self._keep_fit(*of_unit.pop(), unit, block, present)
         if self._areas:
             queries = self._subset["query"]
             wanted = [(item.id, statistic) for item, statistic in self._areas]
             parts = self._frames.sums_of_areas(queries, n_folds, wanted)
-            found += ((item, "query", FitToCandidates(item.id, parts, queries, n_folds)) for item, _ in self._areas)
-        for item, unit, fit in found:
-            kept = self._kept[item.id]
-            self._keep(item, block, fit.values, present)
-            kept.influence = fit.influence(self._strata[unit], int((~np.isnan(kept.folds)).sum()))
-            kept.errors = {aggregation: one.errors for aggregation, one in kept.influence.items()}
+            for item, _ in self._areas:
+                self._keep_fit(item, FitToCandidates(item.id, parts, queries, n_folds), "query", block, present)
+
+    def _keep_fit(self, item: Instance, fit: Fit, unit: str, block: Block, present: FloatArray | None) -> None:
+        """Keep the values of a fit, and its influences where these are compared."""
+        kept = self._kept[item.id]
+        self._keep(item, block, fit.values, present)
+        influence = fit.influence(self._strata[unit], int((~np.isnan(kept.folds)).sum()))
+        kept.errors = {aggregation: one.errors for aggregation, one in influence.items()}
+        if item.id in self._compared:
+            kept.influence = influence
 
     def _cells(self, unit: str) -> Iterator[tuple[tuple[int, ...], Frame]]:
         """Yield all rows, then those of each fold, with their place among these; a single fold is both."""
@@ -321,7 +329,7 @@ class _Kept:
         self.with_fewer_folds = np.zeros(n_rows, dtype=bool)
         self.stands_in: frozenset[str] = frozenset()
         self.left_out: BoolArray | None = None
-        self.per_query: tuple[FloatArray, ...] = ()
+        self.of_queries: tuple[OfQueries, ...] = ()
         self.trials: float | None = None
         self.errors: Mapping[str, Errors] = {}
         self.influence: Mapping[str, Influence] = {}
@@ -336,7 +344,7 @@ class _Kept:
             errors=self.errors,
             influence=self.influence,
             trials=self.trials,
-            per_query=self.per_query,
+            of_queries=self.of_queries,
             with_fewer_folds=int(self.with_fewer_folds.sum()),
             stands_in=self.stands_in,
         )
@@ -379,8 +387,8 @@ def mean_over_parts(parts: Sequence[MetricValues], *, in_repeats: bool) -> Metri
     influences = _mean_influences([values.influence for values in parts], in_repeats=in_repeats)
     folds = [values.folds for values in parts]
     points = {name: np.array([one.by_aggregation[name][0] for one in parts]) for name in parts[0].by_aggregation}
-    of_queries = tuple(one for values in parts for one in values.per_query)
-    alike = len(of_queries) == len(parts) and len({len(one) for one in of_queries}) == 1
+    of_queries = tuple(one for values in parts for one in values.of_queries)
+    alike = len(of_queries) == len(parts) and len({one.n for one in of_queries}) == 1
     return MetricValues(
         by_aggregation=_means([values.by_aggregation for values in parts]),
         folds=np.concatenate(folds) if in_repeats else mean_of_parts(folds),
@@ -388,8 +396,8 @@ def mean_over_parts(parts: Sequence[MetricValues], *, in_repeats: bool) -> Metri
         # A query counts where some part has a value for it.
         errors={name: influence.errors for name, influence in influences.items()},
         influence=influences,
-        left_out=np.logical_and.reduce(left_out) if left_out else None,
-        per_query=of_queries if alike else (),
+        left_out=np.logical_and.reduce(left_out) if len(left_out) == len(parts) else None,
+        of_queries=of_queries if alike else (),
         with_fewer_folds=max(values.with_fewer_folds for values in parts),
         stands_in=frozenset[str]().union(*(values.stands_in for values in parts)),
         seeds={} if in_repeats else points,

@@ -21,6 +21,7 @@ from reportgen.evaluation import evaluate, findings
 from reportgen.inputs import read_run, read_runs
 from reportgen.stats.curves import over_parts
 from reportgen.stats.distributions import over_parts as counts_over_parts
+from reportgen.stats.intervals import OfQueries
 from reportgen.stats.values import MetricValues, mean_over_parts
 from reportgen.tables import build_tables
 
@@ -151,11 +152,12 @@ def test_counts_of_k_are_over_the_bins_that_any_training_has():
 def test_values_of_single_queries_are_kept_of_each_training_where_they_are_of_equally_many():
     def of(*values):
         one = {name: np.array([0.5]) for name in ("pooled", "fold_mean")}
-        return MetricValues(one, np.array([0.5]), per_query=(np.array(values),))
+        return MetricValues(one, np.array([0.5]), of_queries=OfQueries.of(np.array(values)))
 
     mean = mean_over_parts([of(0.0, 1.0), of(0.5, 1.0)], in_repeats=False)
-    assert [one.tolist() for one in mean.per_query] == [[0.0, 1.0], [0.5, 1.0]]
-    assert mean_over_parts([of(0.0, 1.0), of(0.5)], in_repeats=False).per_query == ()
+    assert [one.quartiles for one in mean.of_queries] == [(0.25, 0.5, 0.75), (0.625, 0.75, 0.875)]
+    assert mean_over_parts([of(0.0, 1.0), of(0.5, 0.5, 0.5)], in_repeats=False).of_queries == ()
+    assert mean_over_parts([of(0.0, 1.0), of(0.5)], in_repeats=False).of_queries == ()
 
 
 def test_a_sweep_is_the_mean_of_those_of_the_trainings_and_holds_them(run, evaluation):

@@ -170,9 +170,9 @@ def test_sums_have_the_same_bits_with_one_and_two_threads_at_1477_clusters():
 
     def bits(order, threads):
         frame = Frame("query", order, cluster[order], fold[cluster][order], np.zeros(n, dtype=int), 0, {})
-        plan = SumPlan({name: values[order] for name, values in columns.items()}, frame, draws)
+        plan = SumPlan([values[order] for values in columns.values()], frame, draws)
         with threadpool_limits(limits=threads, user_api="blas"):
-            return [total.tobytes() for total in plan.totals(block).pooled.values()]
+            return [total.tobytes() for total in plan.totals(block).pooled]
 
     as_they_are = np.arange(n)
     assert bits(as_they_are, 1) == bits(as_they_are, 2) == bits(rng.permutation(n), 2)
@@ -188,11 +188,11 @@ def test_totals_of_rows_in_few_or_many_units_are_their_sums_weighted_with_the_dr
     rows = np.concatenate([np.arange(kept), 10 + np.arange(kept)])
     worth = 0.5 ** (1 + np.arange(len(rows)))
     frame = Frame("query", rows, rows, fold[rows], np.zeros(len(rows), dtype=int), 0, {})
-    totals = SumPlan({"worth": worth}, frame, draws).totals(block)
+    totals = SumPlan([worth], frame, draws).totals(block)
     weighted = block.counts[:, rows] * worth
     by_fold = [weighted[:, fold[rows] == one].sum(axis=1) for one in (0, 1)]
     expected = np.stack([by_fold[0] + by_fold[1], *by_fold])
-    assert in_cells(totals.everywhere["worth"], 2) == pytest.approx(expected, abs=1e-9)
+    assert in_cells(totals.everywhere[0], 2) == pytest.approx(expected, abs=1e-9)
 
 
 def auroc_of_independent_queries(y, p, resamples):

@@ -126,13 +126,13 @@ def test_the_influence_on_a_difference_and_on_a_mean_of_trainings_are_those_of_t
     # Sums of squares over 3 rows with 3/2: 4 + 4 + 16 = 24 for the difference, 4 + 1 + 1 = 6 for the mean.
     assert one.less(other).errors.rows == pytest.approx(math.sqrt(24 * 1.5))
     assert mean_influence([one, other]).errors.clusters == pytest.approx(math.sqrt(6 * 1.5))
-    assert one.error("query") == one.errors.rows
-    assert one.error("cluster") == one.errors.clusters
+    assert one.errors.error("query") == one.errors.rows
+    assert one.errors.error("cluster") == one.errors.clusters
 
 
 def test_an_error_that_is_rounding_is_none():
     strata = Strata(np.arange(3), np.zeros(3, dtype=np.int64), 1)
-    assert Influence(strata, np.array([1e-16, -2e-16, 1e-16])).error("cluster") == 0
+    assert Influence(strata, np.array([1e-16, -2e-16, 1e-16])).errors.error("cluster") == 0
 
 
 def test_degrees_of_freedom_are_units_less_strata():

@@ -10,6 +10,7 @@ from scipy.stats import bootstrap
 
 from reportgen.contracts import load_contract
 from reportgen.stats.intervals import (
+    OfQueries,
     Resampled,
     analytic_interval,
     bootstrap_error,
@@ -181,11 +182,11 @@ def test_the_corrected_fold_interval_has_nadeau_and_bengios_factor():
 
 
 def test_the_spread_over_queries_is_not_the_spread_over_folds():
-    spread = query_spread([np.array([0.0, 1.0, 1.0])])
+    spread = query_spread(OfQueries.of(np.array([0.0, 1.0, 1.0])))
     assert (spread.over, spread.n, spread.value) == ("query", 3, pytest.approx(math.sqrt(1 / 3)))
-    assert query_quartiles([np.array([1.0, 2.0, 3.0, 4.0])]) == (1.75, 2.5, 3.25)
+    assert query_quartiles(OfQueries.of(np.array([1.0, 2.0, 3.0, 4.0]))) == (1.75, 2.5, 3.25)
     # Of two trainings the means: SD 1 and 2, quartiles 1, 2, 3 and 2, 4, 6.
-    both = [np.array([1.0, 2.0, 3.0]), np.array([2.0, 4.0, 6.0])]
+    both = [*OfQueries.of(np.array([1.0, 2.0, 3.0])), *OfQueries.of(np.array([2.0, 4.0, 6.0]))]
     assert (query_spread(both).value, query_quartiles(both)) == (1.5, (2.25, 3.0, 3.75))
 
 

@@ -99,7 +99,7 @@ def certain(run: Run, contract: Contract) -> Iterator[Observed]:
 def _slope(p: FloatArray, y: IntArray, clip: float) -> float | None:
     values, member = np.unique(p, return_inverse=True)
     positives = np.bincount(member, weights=y, minlength=len(values)).astype(np.int64)
-    fit = logistic_fit((values.tolist(), np.bincount(member, minlength=len(values)).tolist(), positives.tolist()), clip)
+    fit = logistic_fit((values, np.bincount(member, minlength=len(values)), positives), clip)
     return None if fit is None else fit[1]
 
 
