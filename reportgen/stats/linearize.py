@@ -25,7 +25,7 @@ from reportgen.metrics.influence import RankedRows
 from reportgen.metrics.registry import Instance
 from reportgen.metrics.statistics import Area, FitToRows, Operating, Sums
 from reportgen.metrics.thresholds import Choice, decided_at
-from reportgen.metrics.totals import Confusion, columns_of, mapped, mean_of_parts, with_columns
+from reportgen.metrics.totals import Confusion, columns_of, indicator, mapped, mean_of_parts, with_columns
 
 T = TypeVar("T")
 _STEP = 1e-5
@@ -100,6 +100,10 @@ class Strata:
         """
         units = self._clusters if unit == "cluster" else self._rows
         return int(np.maximum(units - 1, 0).sum())
+
+    def within(self, members: IntArray) -> Strata:
+        """Return some rows as one stratum."""
+        return Strata(self.cluster[members], np.zeros(len(members), dtype=np.int64), 1)
 
     @property
     def whole(self) -> Strata:
@@ -286,28 +290,68 @@ class RankedCells:
 
 
 def errors_of_scores(
-    item: Instance, cells: RankedCells, choices: Sequence[Choice], strata: Strata
+    items: Sequence[Instance], frame: Frame, choices: Sequence[Choice], strata: Strata
+) -> dict[MetricId, dict[str, Errors]]:
+    """Return the errors of what is read off sorted scores; ``choices``: those that optimism compares with.
+
+    AUROC has a variance of each class: DeLong's and Obuchowski's. The ranks of all rows, then of those of each fold,
+    are in memory one after the other.
+    """
+    areas: dict[MetricId, list[Errors | None]] = {}
+    others: dict[MetricId, list[tuple[FloatArray, FloatArray] | None]] = {}
+    passed: dict[MetricId, FloatArray] = {}
+    for item in items:
+        if isinstance(item.metric.statistic, Operating):
+            decided = decided_at(choices, item.id.number, frame)
+            if np.isnan(decided).any():
+                continue
+            passed[item.id] = indicator(decided == 1)
+        (areas if _is_auroc(item) else others)[item.id] = []
+    for cell in range(1 + strata.n_folds):
+        members = np.flatnonzero(frame.fold == cell - 1) if cell else np.arange(len(frame))
+        rows = RankedRows.of(frame["p"][members], frame["y"][members]) if len(members) else None
+        of_cell, parts = (strata.within(members), strata.n_folds) if cell else (strata, 1)
+        for item in items:
+            if item.id in areas:
+                areas[item.id].append(None if rows is None else auroc_errors(rows, of_cell.cluster))
+            elif item.id in others:
+                moved = None if rows is None else _moved(item, rows)
+                if rows is not None and moved is not None and item.id in passed:
+                    moved = moved - _moved_at(passed[item.id][members], rows.y)
+                others[item.id].append(None if moved is None else of_cell.variances(moved / parts))
+    return {metric_id: _errors_of_auroc(*cells) for metric_id, cells in areas.items()} | {
+        metric_id: _errors_of_cells(*cells) for metric_id, cells in others.items()
+    }
+
+
+def _is_auroc(item: Instance) -> bool:
+    return isinstance(item.metric.statistic, Area) and item.metric.statistic.over_pairs
+
+
+def _errors_of_cells(
+    pooled: tuple[FloatArray, FloatArray] | None, *folds: tuple[FloatArray, FloatArray] | None
 ) -> dict[str, Errors]:
-    """Return the errors of what is read off sorted scores; ``choices``: those that optimism compares with."""
-    passed = None
-    if isinstance(item.metric.statistic, Operating):
-        passed = decided_at(choices, item.id.number, cells.frame)
-        if np.isnan(passed).any():
-            return {}
-    found = []
-    for members, rows in zip(cells.members, cells.rows, strict=True):
-        moved = None if rows is None else _moved(item, rows)
-        if rows is not None and moved is not None and passed is not None:
-            moved = moved - _moved_at(passed[members], rows.y)
-        found.append(moved)
-    pooled, *folds = found
-    influences = {} if pooled is None else {"pooled": pooled}
-    defined = [moved for moved in folds if moved is not None]
+    """Return the errors of all rows, and of the mean over folds, from variances over rows and over clusters."""
+    found = {} if pooled is None else {"pooled": Errors(*map(_root, pooled))}
+    defined = [variances for variances in folds if variances is not None]
     if len(defined) == len(folds):
-        influences["fold_mean"] = mean = np.empty(len(cells.frame))
-        for members, moved in zip(cells.members[1:], defined, strict=True):
-            mean[members] = moved / len(folds)
-    return {aggregation: strata.errors(rows) for aggregation, rows in influences.items()}
+        found["fold_mean"] = Errors(*(_root(np.concatenate(of_folds)) for of_folds in zip(*defined, strict=True)))
+    return found
+
+
+def _errors_of_auroc(pooled: Errors | None, *folds: Errors | None) -> dict[str, Errors]:
+    """Return the errors of all rows, and of the mean over folds.
+
+    Folds share no cluster, so the variance of their mean is the mean variance over their number.
+    """
+    found = {} if pooled is None else {"pooled": pooled}
+    defined = [errors for errors in folds if errors is not None]
+    if len(defined) == len(folds):
+        found["fold_mean"] = Errors(
+            math.sqrt(math.fsum(errors.rows**2 for errors in defined)) / len(defined),
+            math.sqrt(math.fsum(errors.clusters**2 for errors in defined)) / len(defined),
+        )
+    return found
 
 
 def _moved(item: Instance, rows: RankedRows) -> FloatArray | None:
@@ -324,26 +368,6 @@ def _moved_at(passed: FloatArray, y: FloatArray) -> FloatArray:
     """Return (n,) the influence on the share of positives that pass."""
     n = np.bincount(y.astype(np.int64), minlength=2)[1]
     return np.asarray(y * (passed - float((passed * y).sum()) / n) / n)
-
-
-def errors_of_auroc(cells: RankedCells) -> dict[str, Errors]:
-    """Return the errors of AUROC, which has a variance of each class: DeLong's and Obuchowski's.
-
-    Folds share no cluster, so the variance of their mean is the mean variance over their number.
-    """
-    cluster = cells.frame.cluster
-    pooled, *folds = (
-        None if rows is None else auroc_errors(rows, cluster[members])
-        for members, rows in zip(cells.members, cells.rows, strict=True)
-    )
-    found = {} if pooled is None else {"pooled": pooled}
-    defined = [errors for errors in folds if errors is not None]
-    if len(defined) == len(folds):
-        found["fold_mean"] = Errors(
-            math.sqrt(math.fsum(errors.rows**2 for errors in defined)) / len(defined),
-            math.sqrt(math.fsum(errors.clusters**2 for errors in defined)) / len(defined),
-        )
-    return found
 
 
 def auroc_errors(rows: RankedRows, cluster: IntArray) -> Errors | None:

@@ -18,7 +18,6 @@ from reportgen.domain.run import BoolArray, FloatArray
 from reportgen.metrics.frames import Frame, SystemFrames
 from reportgen.metrics.registry import Instance
 from reportgen.metrics.statistics import (
-    Area,
     AreaOverCandidates,
     BinnedDistance,
     FitToRows,
@@ -41,9 +40,7 @@ from reportgen.stats.linearize import (
     FitToCandidates,
     FitToCells,
     Influence,
-    RankedCells,
     Strata,
-    errors_of_auroc,
     errors_of_operating_point,
     errors_of_scores,
     errors_of_sums,
@@ -136,7 +133,7 @@ class SubsetPlan:
         self._fits = [(item, one) for item in wanted if isinstance(one := item.metric.statistic, FitToRows)]
         self._areas = [(item, one) for item in wanted if isinstance(one := item.metric.statistic, AreaOverCandidates)]
         self._binned = [
-            (item, BinnedDistance(fit, subset[fit.unit], contract, draws))
+            (item, BinnedDistance(fit, replace(subset[fit.unit]), contract, draws))
             for item, fit in self._fits
             if fit.gaps is not None
         ]
@@ -171,15 +168,15 @@ class SubsetPlan:
 
     def _linearize_scores(self, read: Sequence[Instance], frame: Frame, choices: tuple[Choice, ...]) -> None:
         """Find the errors of what is read off sorted scores, and of operating points at their fixed thresholds."""
-        strata, cells = self._strata["query"], RankedCells(frame, self._draws.n_folds)
+        strata, by_score = self._strata["query"], list[Instance]()
         for item in read:
             statistic = item.metric.statistic
-            if isinstance(statistic, Area) and statistic.over_pairs:
-                self._kept[item.id].errors = errors_of_auroc(cells)
-            elif isinstance(statistic, Operating) and not reads_roc(item):
+            if isinstance(statistic, Operating) and not reads_roc(item):
                 self._kept[item.id].errors = errors_of_operating_point(item, statistic.finish, frame, choices, strata)
             else:
-                self._kept[item.id].errors = errors_of_scores(item, cells, choices, strata)
+                by_score.append(item)
+        for metric_id, errors in errors_of_scores(by_score, frame, choices, strata).items():
+            self._kept[metric_id].errors = errors
 
     def _contributions(
         self, frames: SystemFrames, frame: Frame, wanted: Sequence[tuple[Instance, Sums[Any]]], contract: Contract
