@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any
 
@@ -27,7 +27,7 @@ from reportgen.evaluation.comparisons import comparisons, differences
 from reportgen.evaluation.partitions import evaluate_summed, gathered, sums_for
 from reportgen.evaluation.per_query import per_query_columns
 from reportgen.evaluation.plan import Plan, plan_of
-from reportgen.evaluation.shares import Needed, Share, numbers_of, shares_of
+from reportgen.evaluation.shares import Needed, Share, shares_of
 from reportgen.evaluation.systems import SystemRecords, Taken, evaluate_system, joined
 from reportgen.metrics.frames import SystemFrames, forget_candidates, prepare
 from reportgen.metrics.registry import Instance, instances
@@ -202,12 +202,12 @@ def _evaluate_systems(
     """
     processes = max(min(jobs, len(plan.systems)), 1)
     threads = max(jobs // processes, 1) if workers is None else 1
-    # The other systems' rankings stay here: a task takes its own along, with its frames.
-    context, compared = replace(plan.context, run=numbers_of(plan.context.run)), plan.family.keys
+    # What other systems gave stays here: a task takes its own along, with its frames.
+    needed = Needed(plan)
+    context, compared = needed.context, plan.family.keys
     pieces: list[tuple[int, Share | None]] = [(at, None) for at in range(len(plan.systems))]
     if workers is not None:
         pieces = [*shares_of(plan, workers.n)]
-    needed = Needed(plan)
     tasks = [
         partial(_work_of(plan, at, one), context, needed.system(at, one), needed.subsets(one), compared, threads, one)
         for at, one in pieces

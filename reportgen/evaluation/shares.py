@@ -6,12 +6,18 @@ others are drawn, and what is known of consecutive rows is put together row by r
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from reportgen.domain.run import Candidates, Run, System
+from reportgen.evaluation.context import Context
 from reportgen.evaluation.plan import Plan, SystemPlan
 from reportgen.evaluation.subsets import Subset
-from reportgen.metrics.frames import SystemFrames
+from reportgen.metrics.frames import Frame, SystemFrames
 from reportgen.metrics.registry import Instance
 from reportgen.metrics.statistics import AreaOverCandidates, FitToRows
 from reportgen.metrics.weights import Draws, draws_of
@@ -90,21 +96,63 @@ def shares_of(plan: Plan, workers: int) -> list[tuple[int, Share]]:
     return [(system, share) for share in shares for system in range(len(plan.systems))]
 
 
-def numbers_of(run: Run) -> Run:
-    """Return a run without what its systems ranked, without candidates, and without names of queries and clusters."""
-    return replace(
-        run,
-        clusters=(),
-        queries=replace(run.queries, ids=()),
-        candidates=None,
-        prepared=None,
-        systems=tuple(map(_bare, run.systems)),
-        repeats=tuple(map(numbers_of, run.repeats)),
-    )
-
-
 def _bare(system: System) -> System:
     return replace(system, retrieved=None, trainings=tuple(map(_bare, system.trainings)))
+
+
+def _without_outputs(system: System) -> System:
+    """Return a system without what it has for each query, which its frames have."""
+    trainings = tuple(map(_without_outputs, system.trainings))
+    nothing = dict.fromkeys(("y_prob", "y_prob_raw", "predicted", "state", "selected_k"))
+    return replace(system, **nothing, retrieved=None, supplied={}, trainings=trainings)  # type: ignore[arg-type]
+
+
+class _Narrow:
+    """Numbers in as few bytes as hold them; an array is made once, and so is sent once."""
+
+    def __init__(self) -> None:
+        self._made: dict[int, tuple[NDArray[Any], NDArray[Any]]] = {}
+        """Identity of an array to the array, which keeps its identity, and what it became."""
+
+    def column(self, values: NDArray[Any]) -> NDArray[Any]:
+        """Return the same whole numbers in integers of one, two or four bytes; other numbers as they are."""
+        return self._once(values, _narrowed)
+
+    def codes(self, values: NDArray[Any]) -> NDArray[Any]:
+        """Return the same indices in four bytes each."""
+        return self._once(values, lambda values: values.astype(np.int32))
+
+    def _once(self, values: NDArray[Any], make: Callable[[NDArray[Any]], NDArray[Any]]) -> NDArray[Any]:
+        if id(values) not in self._made:
+            self._made[id(values)] = values, make(values)
+        return self._made[id(values)][1]
+
+    def frame(self, frame: Frame) -> Frame:
+        """Return the same rows."""
+        rows, cluster, fold, label = map(self.codes, (frame.rows, frame.cluster, frame.fold, frame.label))
+        columns = {name: self.column(values) for name, values in frame.columns.items()}
+        return replace(frame, rows=rows, cluster=cluster, fold=fold, label=label, columns=columns)
+
+    def run(self, run: Run) -> Run:
+        """Return a run without candidates, what its systems gave, and the names of queries and clusters."""
+        queries = run.queries
+        cluster, fold, label, y_true = map(self.codes, (queries.cluster, queries.fold, queries.label, queries.y_true))
+        return replace(
+            run,
+            clusters=(),
+            queries=replace(queries, ids=(), cluster=cluster, fold=fold, label=label, y_true=y_true),
+            candidates=None,
+            prepared=None,
+            systems=tuple(map(_without_outputs, run.systems)),
+            repeats=tuple(map(self.run, run.repeats)),
+        )
+
+
+def _narrowed(values: NDArray[Any]) -> NDArray[Any]:
+    low, high = values.min(initial=0), values.max(initial=0)
+    if not (-(2**31) <= low <= high < 2**31) or not (np.rint(values) == values).all():
+        return values
+    return values.astype(np.min_scalar_type(min(int(low), -int(high) - 1)))
 
 
 class Needed:
@@ -115,6 +163,12 @@ class Needed:
         # Made once, so that what several shares need is sent once.
         self._frames: dict[tuple[int, bool], SystemFrames] = {}
         self._unnamed: dict[Candidates, Candidates] = {}
+        self._narrow = _Narrow()
+
+    @property
+    def context(self) -> Context:
+        """Return the plan's context with the numbers of the run alone."""
+        return replace(self._plan.context, run=self._narrow.run(self._plan.context.run))
 
     def system(self, at: int, share: Share | None) -> SystemPlan:
         """Return the plan of a system for one share; all of it without."""
@@ -135,6 +189,7 @@ class Needed:
 
     def _needed(self, frames: SystemFrames, *, fitted: bool) -> SystemFrames:
         parts = tuple(self._needed(one, fitted=fitted) for one in frames.parts)
+        frames = replace(frames, query=self._narrow.frame(frames.query))
         if parts or not fitted:
             ranks = None if parts else frames.rankings
             return replace(frames, system=_bare(frames.system), candidates=None, pools=None, parts=parts, ranked=ranks)

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 from msgspec import structs
+from numpy.typing import NDArray
 
 from reportgen.checks import pools
 from reportgen.domain.contract import Contract
@@ -38,7 +39,7 @@ class Subset:
     words: str
     """The slice in words (``digit class D0``, ``digit classes “even”``); empty for everything."""
     wanted: tuple[Instance, ...]
-    n_candidates: IntArray
+    n_candidates: NDArray[np.int32]
     """(n_queries,) candidates of each query, in the subset or not; zeros without candidates."""
     rows: BoolArray
     """(n_rows,) of a multi-class run, the rows whose queries it has; empty for other runs."""
@@ -141,7 +142,7 @@ def subsets_of(run: Run, contract: Contract, instances: tuple[Instance, ...]) ->
     positive = run.queries.y_true == 1
     candidates, gold = pools.n_candidates(run), pools.n_relevant(run)
     primary = {MetricId.parse(text) for text in contract.primary}
-    found = []
+    found, listed = [], candidates.astype(np.int32)
     for one in _slices(run):
         for population in _POPULATIONS:
             mask = one.members & positive if population == "positives_only" else one.members
@@ -158,7 +159,7 @@ def subsets_of(run: Run, contract: Contract, instances: tuple[Instance, ...]) ->
             everything = population == "all_queries" and not one.id
             if (wanted or everything) and mask.any():
                 record = _record(run, one, population, mask, candidates, gold)
-                found.append(Subset(record, mask, one.words, wanted, candidates, mask[first_queries(run)]))
+                found.append(Subset(record, mask, one.words, wanted, listed, mask[first_queries(run)]))
     return tuple(found)
 
 

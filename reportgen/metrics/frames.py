@@ -14,6 +14,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+from numpy.typing import NDArray
 
 from reportgen.domain.contract import Contract
 from reportgen.domain.pools import Pools
@@ -75,7 +76,7 @@ def isotonic(n: IntArray, y: IntArray) -> list[tuple[int, int]]:
 
 @dataclass(frozen=True)
 class Frame:
-    """Rows of one unit. ``columns`` are float arrays of shape (n,), NaN where a row has no value.
+    """Rows of one unit. ``columns`` have shape (n,), NaN where a row has no value; whole numbers may have fewer bytes.
 
     Of rows of a multi-class run, ``p`` has shape (n, n_labels).
     """
@@ -87,7 +88,7 @@ class Frame:
     fold: CodeArray
     label: CodeArray
     n_labels: int
-    columns: Mapping[str, FloatArray]
+    columns: Mapping[str, NDArray[Any]]
     population: str = "all_queries"
     """The population the rows stand for: ``all_queries``, ``positives_only`` or ``all_rows``."""
     classes: Mapping[str, str] = field(default_factory=dict)
@@ -100,8 +101,8 @@ class Frame:
         return len(self.cluster)
 
     def __getitem__(self, column: str) -> FloatArray:
-        """Return a column by name."""
-        return self.columns[column]
+        """Return a column by name, as floats."""
+        return self.columns[column].astype(np.float64, copy=False)
 
     @cached_property
     def forecasts(self) -> tuple[FloatArray, IntArray]:
