@@ -305,7 +305,17 @@ class _ValuePlan:
             possible = [item for item in wanted if item.id not in refusals]
             reading = curves if name == ALL else ()
             moved = {item.id for item in wanted if (name, item.id) in compared}
-            plan = SubsetPlan(frames, subset.frames(frames), possible, draws, contract, self._tune, reading, moved)
+            plan = SubsetPlan(
+                frames,
+                subset.frames(frames),
+                possible,
+                draws,
+                contract,
+                self._tune,
+                reading,
+                moved,
+                first=share is None or share.nth == 0,
+            )
             self._reasons |= {(name, item.id): refusals[item.id] for item in wanted if item.id in refusals}
             self._plans.append((name, plan))
 

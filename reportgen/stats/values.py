@@ -124,11 +124,14 @@ class SubsetPlan:
         tune: TunePlan | None = None,
         curves: Sequence[CurvePlan] = (),
         compared: Container[MetricId] = (),
+        *,
+        first: bool = True,
     ) -> None:
         """``tune``: chooses the thresholds of operating points, which need it; ``curves``: plans that want the
-        cumulative counts of every batch of the same scores; ``compared``: fitted values whose influences are kept.
+        cumulative counts of every batch of the same scores; ``compared``: fitted values whose influences are kept;
+        ``first``: whether the values of row 0 are wanted, with what is said of them alone: errors, and who is left out.
         """
-        self._draws, self._compared = draws, compared
+        self._draws, self._compared, self._first = draws, compared, first
         self._kept = {item.id: _Kept(item, contract, len(draws), draws.n_folds) for item in wanted}
         self._fits = [(item, one) for item in wanted if isinstance(one := item.metric.statistic, FitToRows)]
         self._areas = [(item, one) for item in wanted if isinstance(one := item.metric.statistic, AreaOverCandidates)]
@@ -163,7 +166,7 @@ class SubsetPlan:
         self._measures = ScoreMeasures(read, every_point)
         self._scores = ScorePlan(subset["query"], draws, self._measures, self._at_budget, curves) if passes else None
         # The errors of what is read off sorted scores take each row once.
-        if frame.weight is None:
+        if frame.weight is None and first:
             self._linearize_scores(read, frame, () if tune is None else tune.choices)
 
     def _linearize_scores(self, read: Sequence[Instance], frame: Frame, choices: tuple[Choice, ...]) -> None:
@@ -186,6 +189,9 @@ class SubsetPlan:
         for item, statistic in wanted:
             kept, sample = self._kept[item.id], Sample(frames, frame, item.id, contract)
             rows = statistic.rows(sample)
+            if not self._first:
+                yield rows
+                continue
             kept.errors = errors_of_sums(statistic, weighted(rows, frame), strata)
             if isinstance(rows, Mean) and statistic.unit == "query":
                 kept.left_out = self._held(rows.n == 0)
@@ -261,6 +267,8 @@ class SubsetPlan:
         """Keep the values of a fit, and its influences where these are compared."""
         kept = self._kept[item.id]
         self._keep(item, block, fit.values, present)
+        if not self._first:
+            return
         influence = fit.influence(self._strata[unit], int((~np.isnan(kept.folds)).sum()))
         kept.errors = {aggregation: one.errors for aggregation, one in influence.items()}
         if item.id in self._compared:
