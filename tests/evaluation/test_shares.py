@@ -16,10 +16,12 @@ from reportgen.domain.run import Group, Grouping
 from reportgen.evaluation import evaluate
 from reportgen.evaluation.plan import plan_of
 from reportgen.evaluation.shares import RESAMPLED, Needed, Share, shares_of
+from reportgen.evaluation.systems import evaluate_system
 from reportgen.inputs import read_run
 from reportgen.metrics import weights
 from reportgen.metrics.frames import prepare
 from reportgen.results import encode
+from reportgen.stats.values import MetricValues
 from tests.evaluation.test_repeats import lines as lines_of_repeats
 from tests.evaluation.test_trainings import write as write_trainings
 from tests.support.sound_run import sound
@@ -97,8 +99,27 @@ def test_what_needs_no_candidates_goes_without_them(tmp_path):
             assert len(frames.system.score) == len(run.candidates)
         else:
             assert frames.system.retrieved is None
+            whole = plan.systems[at].frames.query
+            assert {name: frames.query[name].tolist() for name in whole.columns} == {
+                name: values.tolist() for name, values in whole.columns.items()
+            }
+            assert frames.query.columns["y"].itemsize == 1
             assert frames.rankings.n_relevant.sum() == (run.candidates.relevance > 0).sum()
     assert held == {"candidate": True, "query": False, RESAMPLED: False}
+    assert all(system.y_prob is None for system in needed.context.run.systems)
+
+
+def test_one_of_several_shares_of_resamples_says_what_does_not_depend_on_them(tmp_path):
+    run = read_run(sound().write(tmp_path))
+    contract = load_contract(overrides={"resamples": 100})
+    plan = plan_of(run, contract, [prepare(run, system, contract) for system in run.systems])
+    needed, said = Needed(plan), []
+    for share in (Share("all_queries", RESAMPLED, nth, 2) for nth in (0, 1)):
+        taken = evaluate_system(needed.context, needed.system(0, share), needed.subsets(share), share=share)
+        values = [one for part in taken.outcomes for one in part.values() if isinstance(one, MetricValues)]
+        said.append((any(one.errors for one in values), any(one.of_queries for one in values)))
+        assert not any(one.influence for one in values)
+    assert said == [(True, True), (False, False)]
 
 
 def test_groups_are_compared_when_all_of_their_shares_are_there(tmp_path):

@@ -28,6 +28,7 @@ def test_sums_of_any_values_are_the_rational_sums_rounded_once(rows: list[tuple[
     values, fold = [value for value, _ in rows], [of for _, of in rows]
     found = statistics._exact_sums(np.array(values), np.array(fold), 3)
     assert found == _by_fractions(values, fold, 3)
+    assert statistics.exact_sum(np.array(values)) == found[0]
 
 
 @pytest.mark.parametrize("smallest", [1e-3, 1e-12, 1e-300, 5e-324])
@@ -43,3 +44,4 @@ def test_what_is_not_finite_is_not_summed_in_silence() -> None:
     for value in (np.nan, np.inf):
         with pytest.raises(ValueError, match="must be finite"):
             statistics._exact_sums(np.array([0.5, value]), np.array([0, 0]), 1)
+        assert repr(statistics.exact_sum(np.array([0.5, value]))) == repr(0.5 + float(value))

@@ -10,7 +10,7 @@ from sklearn.metrics import roc_curve
 from reportgen.contracts import load_contract
 from reportgen.domain.run import Run
 from reportgen.evaluation import evaluate
-from reportgen.metrics.frames import Frame
+from reportgen.metrics.frames import Frame, isotonic
 from reportgen.stats.curves import LABEL_GRID, MOST_POINTS, corp_curve, label_roc
 from reportgen.stats.distributions import score_distributions
 from tests.reference.random_runs import random_run
@@ -47,6 +47,16 @@ def test_the_isotonic_curve_is_that_of_scipy_at_every_probability():
     expected = isotonic_regression(np.bincount(member, weights=y) / n, weights=n).x
     curve = corp_curve(frame_of(p, y), "s", "all_queries")
     assert np.interp(values, curve.x, curve.y) == pytest.approx(expected, abs=1e-9)
+
+
+def test_the_blocks_of_many_probabilities_are_those_of_scipy():
+    rng = np.random.default_rng(3)
+    n = rng.integers(1, 4, 5000)
+    y = rng.binomial(n, np.linspace(0.1, 0.9, 5000))
+    blocks = isotonic(n, y)
+    rates = np.repeat([positives / size for size, positives in blocks], [size for size, _ in blocks])
+    assert rates == pytest.approx(np.repeat(isotonic_regression(y / n, weights=n).x, n), abs=1e-9)
+    assert sum(positives for _, positives in blocks) == y.sum()
 
 
 def test_a_curve_of_many_blocks_keeps_both_ends_and_says_that_it_was_thinned():
