@@ -307,7 +307,7 @@ def errors_of_scores(
                 continue
             passed[item.id] = indicator(decided == 1)
         (areas if _is_auroc(item) else others)[item.id] = []
-    for cell in range(1 + strata.n_folds):
+    for cell in range(1 + strata.n_folds) if areas or others else ():
         members = np.flatnonzero(frame.fold == cell - 1) if cell else np.arange(len(frame))
         rows = RankedRows.of(frame["p"][members], frame["y"][members]) if len(members) else None
         of_cell, parts = (strata.within(members), strata.n_folds) if cell else (strata, 1)
