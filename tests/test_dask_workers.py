@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -23,6 +24,7 @@ from reportgen.evaluation.partitions import preparing
 from reportgen.interactive.computing import Extent, compute
 from reportgen.recognition import read
 from reportgen.results import encode
+from tests.support.s3_server import s3_server
 from tests.support.sound_run import sound
 
 distributed = pytest.importorskip("distributed", reason="Dask is not installed")
@@ -53,10 +55,10 @@ def written(folder: Path, parts: int) -> Path:
     return files.write(folder)
 
 
-def numbers(source: Path, workers: Any = None, extent: Extent = "none") -> tuple[bytes, str]:
+def numbers(source: Path, workers: Any = None, extent: Extent = "none", data: str | None = None) -> tuple[bytes, str]:
     """Everything that is computed, but for the names and sums of the files; then the values of single queries."""
     contract = load_contract("contract.toml", {"resamples": 40}, beside=source)
-    run = read(source, prepare=None if workers is None else preparing(workers))
+    run = read(source, data, prepare=None if workers is None else preparing(workers))
     assert (run.prepared is not None) == (workers is not None)
     found = compute(run, contract, command="", created=None, extent=extent, workers=workers)
     return encode(msgspec.structs.replace(found.results, inputs=())), repr(found.per_query)
@@ -204,6 +206,19 @@ def test_workers_read_partitions_below_an_address(client, tmp_path):
     assert encode(rg.evaluate(source, data=str(store), client=client, **settings).record) == expected
     with pytest.raises(RequestError, match="RG701"):
         rg.evaluate(rg.load(source, data=str(store)), data=str(store))
+
+
+def test_workers_read_an_object_store_and_say_what_they_cannot_read(client, expected, tmp_path):
+    source = written(tmp_path / "run", 2)
+    with s3_server() as store:
+        store.put(source, "run")
+        for name in PARTITIONED:
+            shutil.rmtree(source / name)
+        workers, address = DaskWorkers(client), store.address("run")
+        assert numbers(source, workers, data=address) == expected
+        store.vanished.add("run/candidates/part-1.csv")
+        with pytest.raises(RequestError, match=r"RG716 candidates/part-1\.csv: a worker cannot read it"):
+            numbers(source, workers, data=address)
 
 
 @pytest.mark.parametrize(

@@ -35,6 +35,7 @@ class _Checked:
 @click.command()
 @click.argument("sources", metavar="SRC...", nargs=-1, required=True, type=options.INPUT)
 @options.contract
+@options.data
 @options.statements
 @click.option("--targets", is_flag=True, help="Also fail on a missed target of the contract; a run is evaluated first.")
 @options.form("sarif")
@@ -45,6 +46,7 @@ def command(
     *,
     sources: tuple[Path, ...],
     contract: str | None,
+    data: str | None,
     said: Statements,
     targets: bool,
     form: str,
@@ -63,9 +65,11 @@ def command(
       reportgen check my_run --contract trec-eval --json
       reportgen check paper_bundle/v1.0 --targets
     """
+    if data is not None and len(sources) > 1:
+        raise click.UsageError("--data says where the partitions of one run are; check each run by itself.")
     steps = StepDisplay(ctx.obj or as_json or form != "text")
     with steps.showing():
-        changes = Changes(contract=contract, said=said)
+        changes = Changes(contract=contract, data=data, said=said)
         checked = [_check(source, changes, targets, steps) for source in sources]
         if len(sources) > 1 and all(one.readable and not computed_at(Path(one.run)) for one in checked):
             checked += _together(sources, said, steps)

@@ -15,12 +15,20 @@ from reportgen.domain.statements import Statements
 @click.command()
 @click.argument("source", metavar="RUN", type=options.INPUT)
 @options.contract
+@options.data
 @options.statements
 @click.option("--all", "everything", is_flag=True, help="Compare all queries of a large run, not a sample.")
 @options.as_json
 @click.pass_context
 def command(
-    ctx: click.Context, *, source: Path, contract: str | None, said: Statements, everything: bool, as_json: bool
+    ctx: click.Context,
+    *,
+    source: Path,
+    contract: str | None,
+    data: str | None,
+    said: Statements,
+    everything: bool,
+    as_json: bool,
 ) -> None:
     """Compute every value of RUN twice, by two implementations that share no code, and compare.
 
@@ -37,7 +45,7 @@ def command(
 
     steps = StepDisplay(ctx.obj or as_json)
     with steps.showing():
-        run, chosen = read_for_evaluation(source, Changes(contract=contract, said=said), steps)
+        run, chosen = read_for_evaluation(source, Changes(contract=contract, data=data, said=said), steps)
         with steps.step("Comparing"):
             outcome = crosscheck(run, chosen, extent="all" if everything else "sample")
     if as_json:

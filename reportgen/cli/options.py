@@ -73,12 +73,6 @@ def bundle(verb: Verb) -> Verb:
     )(verb)
 
 
-_DATA = click.option(
-    "--data",
-    metavar="ADDRESS",
-    help="Folder below which the folders of partitions are that run.toml names: s3://bucket/run, file:///mnt/run.  "
-    "[default: the run folder]",
-)
 _EVALUATION = (
     click.option(
         "--crosscheck",
@@ -176,7 +170,7 @@ def evaluation(verb: Callable[..., None]) -> Callable[..., None]:
         verb(*args, changes=Changes(contract, resamples, seed, crosscheck, beside, queries, data, said), **others)
 
     command = statements(with_changes)
-    for option in (_DATA, *_SEVERAL, *_EVALUATION):
+    for option in (data, *_SEVERAL, *_EVALUATION):
         command = option(command)
     return contract(command)
 
@@ -233,6 +227,16 @@ def dask(verb: Verb) -> Verb:
         metavar="ADDRESS",
         help="Share the work among Dask workers: the address of a scheduler, or local:N for N workers on this machine; "
         "changes no output.",
+    )(verb)
+
+
+def data(verb: Verb) -> Verb:
+    """Add ``--data``: where the partitions of a run are."""
+    return click.option(
+        "--data",
+        metavar="ADDRESS",
+        help="Folder below which the folders of partitions are that run.toml names: s3://bucket/run, /mnt/run.  "
+        "[default: the run folder]",
     )(verb)
 
 

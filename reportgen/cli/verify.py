@@ -30,10 +30,13 @@ _SPELT = 40
     multiple=True,
     help="The run it was made from, to compute it again; several as they were given to the build, in that order.",
 )
+@options.data
 @options.as_json
 @options.jobs
 @click.pass_context
-def command(ctx: click.Context, *, bundle: Path, runs: tuple[Path, ...], as_json: bool, jobs: int) -> None:
+def command(
+    ctx: click.Context, *, bundle: Path, runs: tuple[Path, ...], data: str | None, as_json: bool, jobs: int
+) -> None:
     """Check that BUNDLE is whole and that everything it shows is what its results give.
 
     Checksums, schema, relations between numbers, and each artefact against metrics_master.json: a changed digit is
@@ -50,7 +53,7 @@ def command(ctx: click.Context, *, bundle: Path, runs: tuple[Path, ...], as_json
 
     steps = StepDisplay(ctx.obj or as_json)
     with steps.showing():
-        rerun = _rerun(bundle, runs, steps, jobs) if runs else None
+        rerun = _rerun(bundle, runs, data, steps, jobs) if runs else None
         with steps.step("Verifying"):
             outcome = verify(bundle, rerun, jobs=jobs)
     if as_json:
@@ -61,7 +64,7 @@ def command(ctx: click.Context, *, bundle: Path, runs: tuple[Path, ...], as_json
         ctx.exit(1)
 
 
-def _rerun(bundle: Path, runs: tuple[Path, ...], steps: StepDisplay, jobs: int) -> Rerun | None:
+def _rerun(bundle: Path, runs: tuple[Path, ...], data: str | None, steps: StepDisplay, jobs: int) -> Rerun | None:
     """Return the runs, evaluated as the bundle's results were.
 
     None where these cannot be read, which is found anyway.
@@ -85,6 +88,7 @@ def _rerun(bundle: Path, runs: tuple[Path, ...], steps: StepDisplay, jobs: int) 
         crosscheck=extent_of(results),
         beside=tuple(beside),
         queries="intersect" if beside and results.computed_with("queries") == "intersect" else None,
+        data=data,
         said=statements_in(results.command),
     )
     obtained = obtain(source, changes, steps, jobs)

@@ -16,10 +16,10 @@ from msgspec import structs
 
 from reportgen.domain.record_facts import InputFile
 from reportgen.domain.run import Prepared
-from reportgen.errors import ProblemList
+from reportgen.errors import Diagnostic, ProblemList, RequestError
 from reportgen.inputs.candidates import CandidatePart, build_candidates, without_scores
 from reportgen.inputs.ids import Vocabulary
-from reportgen.inputs.layout import FileRef, Layout, read_file
+from reportgen.inputs.layout import FileRef, Layout, inside, read_file
 from reportgen.inputs.named import NamedTable, SystemRows, by_system, name_columns, used_columns
 from reportgen.inputs.names import TREC_ROLES, FileRole
 from reportgen.inputs.partitions import is_partitioned
@@ -57,10 +57,15 @@ class PartitionReader:
     """The queries of the run."""
 
     def __call__(self) -> ReadPartition | None:
-        """Return what is in the partition; None where it cannot be read or something is wrong in it."""
+        """Return what is in the partition; None where something is wrong in it.
+
+        Raises RequestError (RG716) where this machine cannot read it.
+        """
         problems, inputs = ProblemList(), list[InputFile]()
         table = read_file(self.layout, self.file, [self.ref], inputs, problems, self.layout.store)
         if table is None:
+            if unread := [problem.message for problem in problems.problems if problem.code == "RG101"]:
+                raise RequestError(Diagnostic("RG716", self.file, f"a worker cannot read it: {unread[0]}"))
             return None
         declaration, columns = self.layout.declaration, columns_of(table)
         named = without_repeats(name_columns(table, self.ref, declaration))
@@ -192,6 +197,8 @@ def apart_of(layout: Layout, prepare: Preparing) -> tuple[Apart, InputTable] | N
 
 def _partition_files(layout: Layout, folder: str) -> list[str]:
     """Return the partitions of a folder; none where it cannot be listed."""
+    if not inside(layout.root, folder, ProblemList()):
+        return []
     try:
         return layout.partitions().files(folder)
     except OSError:

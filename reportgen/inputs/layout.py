@@ -269,7 +269,7 @@ def _partitions(
     layout: Layout, folder: str, refs: Sequence[FileRef], inputs: list[InputFile], problems: ProblemList
 ) -> InputTable | None:
     """Read all files of a folder as one table."""
-    if layout.store is None and not inside(layout.root, folder, problems):
+    if not inside(layout.root, folder, problems):
         return None
     try:
         files = layout.partitions().files(folder)

@@ -42,6 +42,18 @@ def test_an_error_is_told_with_place_reason_and_remedy_and_exits_with_1():
     assert lines[6].strip() == registry()["RG322"].fix
 
 
+def test_a_run_whose_partitions_are_elsewhere_is_checked_where_data_says(tmp_path):
+    for name in ("run.toml", "thresholds.csv.gz"):
+        shutil.copy(RUNS / "digits_partitions" / name, tmp_path)
+    assert run("check", tmp_path).exit_code == 2
+    done = run("check", tmp_path, "--data", RUNS / "digits_partitions")
+    assert done.exit_code == 0
+    assert done.stdout.replace(str(tmp_path), "RUN") == run("check", RUNS / "digits_partitions").stdout.replace(
+        str(RUNS / "digits_partitions"), "RUN"
+    )
+    assert "one run" in run("check", tmp_path, tmp_path, "--data", RUNS).stderr
+
+
 def test_warnings_and_notes_exit_with_0():
     assert run("check", BROKEN / "RG312", BROKEN / "RG325").exit_code == 0
 

@@ -9,7 +9,7 @@ import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
 import pytest
 
-from reportgen.errors import InputError
+from reportgen.errors import InputError, ReportgenError
 from reportgen.inputs import read_run
 from tests.inputs.test_order import values
 
@@ -92,12 +92,12 @@ def test_a_message_names_the_file_and_row_of_a_partition(folder, sound):
         ({"run.toml": '[files]\nqueries = "queries"\n'}, None, "RG101", "a folder, not a file"),
         ({"queries/note.txt": "x"}, None, "RG103", "no known ending"),
         ({"queries/sub/a.csv": "x"}, None, "RG101", "a folder, not a file"),
-        ({}, "nosuch://bucket/run", "RG101", "no file system has this address"),
+        ({}, "nosuch://bucket/run", "RG716", "no file system has this address"),
         ({}, "file:///nowhere/at/all", "RG101", "cannot be listed"),
     ],
 )  # fmt: skip
 def test_what_is_no_folder_of_partitions_is_refused(folder, sound, change, data, code, words):
     root = folder({**in_partitions(sound, {"c1": 0, "c2": 1}), **change})
-    with pytest.raises(InputError) as caught:
+    with pytest.raises(ReportgenError) as caught:
         read_run(root, data)
     assert any(one.code == code and words in one.message for one in caught.value.problems), caught.value
