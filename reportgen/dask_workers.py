@@ -49,8 +49,8 @@ _LIMIT = 2**31
 """Bytes of memory of a worker on this machine, or its share of the machine's where that has less."""
 _MEMORY = {"target": 0.3, "spill": False, "pause": False, "terminate": False}
 """Share of these above which a worker writes what it keeps to disk; nothing stops it, since tasks need the rest."""
-_WAIT = "30s"
-"""How long a scheduler is waited for."""
+_WAIT = 30.0
+"""Seconds for which a scheduler is waited for, and then its first worker."""
 
 
 class DaskWorkers:
@@ -119,6 +119,11 @@ def _is_loss(error: BaseException) -> bool:
     return isinstance(error, FutureCancelledError)
 
 
+def _without_workers(where: str, error: TimeoutError) -> RequestError:
+    what = f"no worker has started yet, or all have ended: {error}"
+    return RequestError(Diagnostic("RG715", where, what))
+
+
 def _lost() -> RequestError:
     what = "workers ended again and again with the data of a task"
     return RequestError(Diagnostic("RG715", "dask", what))
@@ -160,7 +165,10 @@ class _Sent:
                 self._futures[id(one)] = one, self.task(one.task)
         new = [one for one in large if id(one) not in self._futures]
         if new:  # in one message, since each takes a round trip
-            found = self._client.scatter(new, hash=False)
+            try:
+                found = self._client.scatter(new, hash=False)
+            except TimeoutError as error:
+                raise _without_workers("dask", error) from error
             self._futures |= {id(one): (one, future) for one, future in zip(new, found, strict=True)}
         data = [self._futures[id(one)][1] for one in large]
         # What one worker keeps stays there: the task goes to it.
@@ -247,6 +255,10 @@ def connected(address: str) -> Iterator[Client]:
             what = f"no scheduler answers: {str(error).splitlines()[0]}"
             raise RequestError(Diagnostic("RG715", address, what)) from error
         with client:
+            try:
+                client.wait_for_workers(1, timeout=_WAIT)
+            except TimeoutError as error:
+                raise _without_workers(address, error) from error
             yield client
         return
     with (

@@ -221,6 +221,16 @@ def test_workers_read_an_object_store_and_say_what_they_cannot_read(client, expe
             numbers(source, workers, data=address)
 
 
+def test_a_scheduler_without_workers_is_not_waited_for_without_end(monkeypatch):
+    monkeypatch.setattr("reportgen.dask_workers._WAIT", 0.1)
+    none = distributed.LocalCluster(processes=False, n_workers=0, dashboard_address=":0")
+    with none as cluster, distributed.Client(cluster, timeout="100ms") as client:
+        with pytest.raises(RequestError, match=r"RG715.*no worker has started"), connected(cluster.scheduler_address):
+            pass
+        with pytest.raises(RequestError, match=r"RG715.*no worker has started"):
+            DaskWorkers(client).outcomes([partial(_summed, np.arange(100_000), 0)])
+
+
 @pytest.mark.parametrize(
     ("address", "words"),
     [
