@@ -47,7 +47,7 @@ whole, and Arrow has an allocator of its own, which gives back early, too.
 """
 _LIMIT = 2**31
 """Bytes of memory of a worker on this machine, or its share of the machine's where that has less."""
-_MEMORY = {"target": 0.3, "spill": False, "pause": False, "terminate": False}
+_MEMORY = {"target": 0.25, "spill": False, "pause": False, "terminate": False}
 """Share of these above which a worker writes what it keeps to disk; nothing stops it, since tasks need the rest."""
 _WAIT = 30.0
 """Seconds for which a scheduler is waited for, and then its first worker."""
@@ -84,7 +84,8 @@ class DaskWorkers:
 
     def later(self, tasks: Sequence[Callable[[], Any]]) -> Sequence[Any]:
         """Return what stands for what tasks return, which are handed out with the tasks that need it."""
-        return [_Later(task) for task in tasks]
+        # Of several lists, those in one place go together: they take the same partition, which may be on disk.
+        return [_Later(task, -at) for at, task in enumerate(tasks)]
 
     def _handed_out(self, tasks: Mapping[int, Callable[[], Any]]) -> dict[Future[Any], int]:
         sent = _Sent(self._client)
@@ -142,6 +143,7 @@ class _Later:
     """What a task returns, as long as the tasks that need it are not done."""
 
     task: Callable[[], Any]
+    priority: int
 
 
 class _Sent:
@@ -162,7 +164,7 @@ class _Sent:
             if isinstance(one, _Kept) and id(one) not in self._futures:
                 self._futures[id(one)] = one, self._kept(one)
             elif isinstance(one, _Later) and id(one) not in self._futures:
-                self._futures[id(one)] = one, self.task(one.task)
+                self._futures[id(one)] = one, self.task(one.task, one.priority)
         new = [one for one in large if id(one) not in self._futures]
         if new:  # in one message, since each takes a round trip
             try:
