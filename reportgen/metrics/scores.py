@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
+from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -208,8 +209,9 @@ def sort_scores(
         reached = np.searchsorted(-distinct, -read_at, side="right")
         kept[reached[reached > 0] - 1] = True
     points = np.flatnonzero(kept)
-    units, column = np.unique(unit[order], return_inverse=True)
-    row = 1 + np.searchsorted(points, group) + np.where(positive, 0, 1 + len(points))
+    drawn = np.bincount(unit) > 0
+    units, column = np.flatnonzero(drawn), (np.cumsum(drawn) - 1)[unit[order]]
+    row = 1 + (np.cumsum(kept) - kept)[group] + np.where(positive, 0, 1 + len(points))
     counted = np.ones(len(order), dtype=np.int32) if weight is None else _whole(weight[order])
     entries = (counted, (row, column))
     rises = np.append(0, 1 + np.flatnonzero(rising[points]))
@@ -240,13 +242,15 @@ def batches(rows: SortedScores, weights: WeightArray) -> Iterator[tuple[slice, C
     everything = len(rows.units) == weights.shape[1]
     # Half the width takes half the time, where no point of any resample can hold more.
     kind = np.int16 if rows.most * int(weights.max(initial=0)) < 2**15 else widest
-    matrix = rows.rows.astype(kind)
+    matrix = copy(rows.rows)  # its indices are not copied
+    matrix.data = matrix.data.astype(kind)
     for start in range(0, len(weights), size):
         part = slice(start, min(start + size, len(weights)))
         drawn = weights.T[:, part] if everything else weights.T[rows.units, part]
         added = (matrix @ drawn.astype(kind, order="C")).reshape(2, 1 + len(rows.score), -1)
         # Counts stay below 2^31, and sums of 32 bits take an eighth of the time of those in floating point.
         counts = added.transpose(0, 2, 1).astype(widest, order="C")
+        del added
         np.cumsum(counts, axis=2, dtype=widest, out=counts)
         yield part, CumulativeCounts(rows, counts[0], counts[1])
 
