@@ -231,3 +231,21 @@ def test_an_anonymous_bundle_is_verified_against_its_run(tmp_path: Path) -> None
     again = ["verify", str(tmp_path / "b"), "--runs", str(run), "-j", "1"]
     done = CliRunner().invoke(main, again, catch_exceptions=False)
     assert done.exit_code == 0, done.output
+
+
+@pytest.mark.slow
+def test_columns_named_after_an_author_are_said_again_to_verify_an_anonymous_bundle(tmp_path: Path) -> None:
+    run, bundle = tmp_path / "run", tmp_path / "b"
+    run.mkdir()
+    rows = "".join(f"q{n},{n % 2},0.{n % 9 + 1}\n" for n in range(24))
+    (run / "mine.csv").write_text(f"id,by_quillfeather,prob\n{rows}", encoding="utf-8")
+    (run / "run.toml").write_text(f'authors = ["{AUTHOR}"]\n', encoding="utf-8")
+    said = ["--column", "y_true=by_quillfeather", "--column", "cluster=id"]
+    words = ["build", str(run), "-o", str(bundle), "--resamples", "20", "-j", "1", "--formats", "csv,md", *said]
+    done = CliRunner().invoke(main, [*words, "--anonymous"], catch_exceptions=False)
+    assert done.exit_code == 0, done.output
+    assert "--column y_true=by_anonymous" in (bundle / "MANIFEST.md").read_text(encoding="utf-8")
+    again = ["verify", str(bundle), "--runs", str(run), "-j", "1"]
+    assert CliRunner().invoke(main, again).exit_code == 2
+    done = CliRunner().invoke(main, [*again, *said], catch_exceptions=False)
+    assert done.exit_code == 0, done.output

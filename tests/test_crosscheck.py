@@ -10,7 +10,8 @@ from msgspec.structs import replace as changed
 
 import reportgen.crosscheck as module
 from reportgen.contracts import contract_ids, load_contract
-from reportgen.crosscheck import OURS, CrosscheckOutcome, Disagreement, check_of, crosscheck, sample_of
+from reportgen.crosscheck import OURS, CrosscheckOutcome, Disagreement, check_of, crosscheck, most_queries, sample_of
+from reportgen.domain.retrieved import Retrieved
 from reportgen.domain.run import System
 from reportgen.evaluation import Evaluation, evaluate
 from tests.reference.random_runs import random_run
@@ -115,6 +116,41 @@ def test_a_large_run_is_sampled_by_whole_clusters_of_every_fold(monkeypatch):
     assert outcome.agrees
     assert "on a sample of 60 of 120 queries" in outcome.message
     assert crosscheck(run, QUICK, extent="all").sampled_from is None
+
+
+def test_many_rows_are_sampled_with_all_systems(monkeypatch):
+    run = random_run(3)
+    (one,), candidates = run.systems, run.candidates
+    all_listed = Retrieved.of(np.zeros(len(candidates)))
+    many = replace(run, systems=tuple(replace(one, id=id, retrieved=all_listed) for id in "abcde"))
+    # Five systems with a row for each of 120 queries and for each candidate: a quarter of the rows is 30 queries.
+    monkeypatch.setattr(module, "ROWS", (5 * (120 + len(candidates)) + 3) // 4)
+    assert most_queries(many) == 30
+    assert most_queries(run) == 120 * module.ROWS // (120 + len(one.retrieved)) > 120
+    outcome = crosscheck(many, QUICK)
+    assert (outcome.queries, outcome.sampled_from, outcome.agrees) == (30, 120, True)
+    # Without rankings a system has a row for each query; trainings are systems.
+    bare = replace(one, retrieved=None)
+    trained = replace(run, candidates=None, systems=(replace(bare, trainings=(bare, bare)), bare))
+    monkeypatch.setattr(module, "ROWS", 180)
+    assert most_queries(trained) == 120 * 180 // 360
+
+
+def test_the_smallest_sample_has_a_cluster_of_each_fold(monkeypatch):
+    run = random_run(3)
+    monkeypatch.setattr(module, "ROWS", 1)
+    assert np.bincount(run.queries.cluster).tolist() == [3] * 40
+    outcome = crosscheck(run, QUICK)
+    assert (outcome.queries, outcome.agrees) == (len(run.folds) * 3, True)
+    parts = tuple(replace(run, cluster_fold=np.roll(run.cluster_fold, at)) for at in range(2))
+    kept = np.unique(sample_of(replace(run, repeats=parts), 1).queries.cluster)
+    for part in parts:
+        assert set(part.cluster_fold[kept]) == {0, 1, 2, 3}
+
+
+def test_ten_systems_of_25000_rows_are_compared_whole():
+    # 50 queries with 500 listed documents each, and each a row of its own: 250,500 rows, of the million that may be.
+    assert 10 * (50 + 50 * 500) <= module.ROWS < 300 * (50 + 50 * 500)
 
 
 def test_a_sample_keeps_clusters_whole_and_rows_together():

@@ -6,13 +6,14 @@ import shlex
 from collections.abc import Sequence
 from datetime import datetime
 from importlib.metadata import version
+from itertools import pairwise
 
 import msgspec
 
 from reportgen.anonymity import is_anonymous
 from reportgen.bundle.arxiv import NAME as ARXIV
 from reportgen.bundle.theme_choice import THEMES
-from reportgen.domain.record import InputFile, Results
+from reportgen.domain.record import COMPUTED_WITH, InputFile, Results
 from reportgen.domain.record_facts import ReportRecord
 from reportgen.domain.statements import statements_in
 from reportgen.errors import printable
@@ -92,7 +93,7 @@ def regenerate(results: Results, formats: Sequence[Format], files: Sequence[str]
     conventions, contract = results.contract.conventions, results.contract.id
     words = ["reportgen", "build", "RUN_FOLDER", "-o", "BUNDLE", "--contract", contract]
     words += ["--resamples", str(conventions["resamples"]), "--seed", str(conventions["seed"])]
-    words += map(printable, statements_in(results.command).words())
+    words += map(printable, [*_beside(results), *statements_in(results.command).words()])
     if is_anonymous(results):
         words += ["--anonymous"]
     if tuple(formats) != chosen(None):
@@ -102,6 +103,17 @@ def regenerate(results: Results, formats: Sequence[Format], files: Sequence[str]
     words += _theme(results.run.presentation.report, own=any(name.startswith(f"{THEMES}/") for name in files))
     command = " ".join(shlex.quote(word) for word in words)
     return f"SOURCE_DATE_EPOCH={_epoch(results.created)} {command}" if _from_epoch(results) else command
+
+
+def _beside(results: Results) -> list[str]:
+    """Return the options that say which runs are beside this one, and on what all are compared and computed again."""
+    try:
+        recorded = shlex.split(results.command)
+    except ValueError:  # somebody has changed it
+        recorded = []
+    words = [word for pair in pairwise(recorded) if pair[0] == "--beside" for word in pair]
+    settings = {name: results.computed_with(name) for name in COMPUTED_WITH}
+    return words + [word for name, own in settings.items() if own != COMPUTED_WITH[name] for word in (f"--{name}", own)]
 
 
 def _theme(report: ReportRecord, *, own: bool) -> list[str]:

@@ -34,8 +34,8 @@ def command(
 
     Where scikit-learn, or trec_eval if pytrec_eval is installed, has the metric under the contract, its values are
     compared as well. Values may differ by 1e-9, and by 1e-12 where they are sums of rational terms. Every
-    difference is listed, down to single queries; with any, the exit code is 1. Above 5,000 queries a sample of
-    whole clusters is compared.
+    difference is listed, down to single queries; with any, the exit code is 1. Above 5,000 queries, or 1,000,000
+    rows of all systems, a sample of whole clusters is compared.
 
     \b
     Example:

@@ -79,7 +79,8 @@ _EVALUATION = (
         type=click.Choice(get_args(Extent)),
         default="sample",
         show_default=True,
-        help="Queries on which a second implementation recomputes every value: up to 5,000, all, or none.",
+        help="Queries on which a second implementation recomputes every value: a sample above 5,000 queries or "
+        "1,000,000 rows, all, or none.",
     ),
     click.option(
         "--seed", type=click.IntRange(min=0), metavar="N", help="Seed of the resampling.  [default: the contract's]"

@@ -37,7 +37,7 @@ class Changes:
     resamples: int | None = None
     seed: int | None = None
     crosscheck: Extent = "sample"
-    """How much of a large run the independent cross-check takes in; below 5,000 queries always everything."""
+    """How much of a large run the independent cross-check takes in; small runs always as a whole."""
     beside: tuple[Path, ...] = ()
     """Further runs, whose systems are next to those of SRC."""
     queries: OnQueries | None = None

@@ -11,7 +11,7 @@ from reportgen.cli import options
 from reportgen.cli.findings import as_data, by_code, counted
 from reportgen.cli.output import StepDisplay, say_json
 from reportgen.cli.sources import Changes, obtain, read_for_evaluation
-from reportgen.domain.statements import statements_in
+from reportgen.domain.statements import Statements, statements_in
 
 if TYPE_CHECKING:
     from reportgen.verify import Rerun, Verification
@@ -31,18 +31,27 @@ _SPELT = 40
     help="The run it was made from, to compute it again; several as they were given to the build, in that order.",
 )
 @options.data
+@options.statements
 @options.as_json
 @options.jobs
 @click.pass_context
 def command(
-    ctx: click.Context, *, bundle: Path, runs: tuple[Path, ...], data: str | None, as_json: bool, jobs: int
+    ctx: click.Context,
+    *,
+    bundle: Path,
+    runs: tuple[Path, ...],
+    data: str | None,
+    said: Statements,
+    as_json: bool,
+    jobs: int,
 ) -> None:
     """Check that BUNDLE is whole and that everything it shows is what its results give.
 
     Checksums, schema, relations between numbers, and each artefact against metrics_master.json: a changed digit is
     named with its file, its place, the result, what is shown and what is right, even if the checksums were
     adjusted. With --runs the inputs are compared by their SHA-256, every value is computed again by the second
-    implementation, and the bundle is built again and compared byte for byte. With any error the exit code is 1.
+    implementation, and the bundle is built again and compared byte for byte. What was said of files without a run.toml
+    is read in the bundle; an anonymous one may lack names, so say it again. With any error the exit code is 1.
 
     \b
     Examples:
@@ -53,7 +62,7 @@ def command(
 
     steps = StepDisplay(ctx.obj or as_json)
     with steps.showing():
-        rerun = _rerun(bundle, runs, data, steps, jobs) if runs else None
+        rerun = _rerun(bundle, runs, data, said, steps, jobs) if runs else None
         with steps.step("Verifying"):
             outcome = verify(bundle, rerun, jobs=jobs)
     if as_json:
@@ -64,7 +73,9 @@ def command(
         ctx.exit(1)
 
 
-def _rerun(bundle: Path, runs: tuple[Path, ...], data: str | None, steps: StepDisplay, jobs: int) -> Rerun | None:
+def _rerun(
+    bundle: Path, runs: tuple[Path, ...], data: str | None, said: Statements, steps: StepDisplay, jobs: int
+) -> Rerun | None:
     """Return the runs, evaluated as the bundle's results were.
 
     None where these cannot be read, which is found anyway.
@@ -89,7 +100,7 @@ def _rerun(bundle: Path, runs: tuple[Path, ...], data: str | None, steps: StepDi
         beside=tuple(beside),
         queries="intersect" if beside and results.computed_with("queries") == "intersect" else None,
         data=data,
-        said=statements_in(results.command),
+        said=said or statements_in(results.command),
     )
     obtained = obtain(source, changes, steps, jobs)
     if is_anonymous(results):

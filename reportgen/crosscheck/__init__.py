@@ -2,8 +2,8 @@
 programs of other authors that have the metric.
 
 Every metric, system, subset, aggregation and fold is compared, and every query's own value where a metric has one.
-Values may differ by 1e-9, or by 1e-12 where both are sums of rational terms. Above :data:`LARGE` queries a sample of
-whole clusters is compared instead, evaluated anew by all.
+Values may differ by 1e-9, or by 1e-12 where both are sums of rational terms. Above :data:`LARGE` queries, or
+:data:`ROWS` rows, a sample of whole clusters is compared instead, evaluated anew by all.
 """
 
 from __future__ import annotations
@@ -34,6 +34,11 @@ from reportgen.workers import Processes, Workers
 
 LARGE = 5000
 """Queries above which a sample is compared, unless all are asked for."""
+ROWS = 1_000_000
+"""Rows above which it is: a row is a query of one system, or a document that the system ranks for it.
+
+40 systems with 25,000 rows each take somewhat more than a minute of processor time.
+"""
 TOLERANCE = 1e-9
 RATIONAL_TOLERANCE = 1e-12
 CODE = "RG260"
@@ -140,10 +145,10 @@ def crosscheck(
         workers: Who takes the systems in place of processes of this machine.
     """
     contract = contract_of(contract, run)
-    n = len(run.queries)
-    sampled = extent != "all" and n > LARGE
+    n, most = len(run.queries), most_queries(run)
+    sampled = extent != "all" and n > most
     if sampled:
-        run, evaluation = sample_of(run, LARGE), None
+        run, evaluation = sample_of(run, most), None
     run = gathered(run)
     if evaluation is None:
         quick = replace(contract, conventions={**contract.conventions, "resamples": 0})
@@ -403,14 +408,29 @@ def _compare(
     return tuple(found), largest
 
 
+def most_queries(run: Run) -> int:
+    """Return the number of queries above which a sample of a run is compared, of all its systems."""
+    listed = sum(int(ranked.n_retrieved.sum()) for ranked in run.pools.ranked.values()) if run.pools else 0
+    for part in run.parts:
+        listed += sum(len(system.retrieved) for system in part.systems if system.retrieved is not None)
+    rows = listed + sum(len(part.queries) * len(part.systems) for part in run.parts)
+    return min(LARGE, max(len(run.queries) * ROWS // max(rows, 1), 1))
+
+
 def sample_of(run: Run, n_queries: int) -> Run:
-    """Return the run on about ``n_queries`` of its queries: whole clusters, evenly spaced over the folds."""
+    """Return the run on about ``n_queries`` of its queries: whole clusters, evenly spaced over the folds.
+
+    Each fold keeps a cluster at least, since values of a fold without queries are partly undefined.
+    """
     size = np.bincount(run.queries.cluster, minlength=len(run.clusters))
     members = np.flatnonzero(size)
     wanted = max(1, math.floor(len(members) * n_queries / len(run.queries)))
     chosen = np.zeros(len(run.clusters), dtype=bool)
     by_fold = members[np.argsort(run.cluster_fold[members], kind="stable")]
     chosen[by_fold[np.arange(wanted) * len(members) // wanted]] = True
+    for part in (run, *run.repeats):
+        for fold in np.setdiff1d(part.cluster_fold[members], part.cluster_fold[chosen]):
+            chosen[members[part.cluster_fold[members] == fold][0]] = True
     return _restricted(run, chosen[run.queries.cluster])
 
 

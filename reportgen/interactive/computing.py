@@ -21,7 +21,7 @@ from reportgen.inputs.several import OnQueries
 from reportgen.workers import Workers
 
 Extent = Literal["sample", "all", "none"]
-"""How much of a large run the independent cross-check takes in; below 5,000 queries always everything."""
+"""How much of a large run the independent cross-check takes in; small runs always as a whole."""
 Progress = Callable[[str, float], None]
 """Called with a step and the share of it that is done; 0.0 when it begins, 1.0 when it is done."""
 

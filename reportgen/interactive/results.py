@@ -187,7 +187,8 @@ def evaluate(
         contract: name of a shipped contract, path of a TOML file, or a loaded one; the run's own if omitted.
         resamples: bootstrap resamples behind each interval; the contract's if omitted.
         seed: seed of the resampling; the contract's if omitted.
-        crosscheck: queries on which a second implementation recomputes every value: up to 5,000, ``all``, ``none``.
+        crosscheck: queries on which a second implementation recomputes every value: a ``sample`` of a large run,
+            ``all`` or ``none``.
         jobs: processors to use: for systems in processes of their own, and in threads for the resamples of a system
             where there are fewer systems; changes no number. With several systems a script then needs the
             guard ``if __name__ == "__main__"``.

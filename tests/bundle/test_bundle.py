@@ -224,6 +224,14 @@ def test_the_manifest_names_the_formats_unless_they_are_the_default(synthetic: R
     assert regenerate(synthetic, chosen(("html", "csv"))).endswith("--formats html,csv")
 
 
+def test_the_command_of_the_manifest_names_the_runs_beside_and_how_they_were_computed(synthetic: Results) -> None:
+    recorded = "reportgen evaluate --beside 'my base' --beside old --queries intersect"
+    beside = msgspec.structs.replace(synthetic, command=recorded, x={"queries": "intersect", "crosscheck": "all"})
+    words = "--beside 'my base' --beside old --crosscheck all --queries intersect"
+    assert regenerate(beside, DEFAULT).partition(" --beside ")[2] == words.partition("--beside ")[2]
+    assert "--beside" not in regenerate(msgspec.structs.replace(beside, command="a 'b --beside c"), DEFAULT)
+
+
 def test_a_date_from_source_date_epoch_is_part_of_the_command(synthetic: Results) -> None:
     # 2026-01-18T00:00:00Z is 20,471 days of 86,400 s after 1970-01-01.
     dated = msgspec.structs.replace(synthetic, created="2026-01-18T00:00:00Z")
