@@ -27,7 +27,7 @@ _WAITS: dict[str, dict[str, Any]] = {
     "s3": {"connect_timeout": 5, "request_timeout": 20},
     "gcs": {"retry_time_limit": timedelta(seconds=20)},
 }
-"""Seconds without an answer, by the name of pyarrow's file system; its own are up to a quarter of an hour.
+"""Seconds without an answer, by the name of pyarrow's file system, which by itself waits for minutes.
 
 S3 is asked three times.
 """
