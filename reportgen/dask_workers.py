@@ -47,7 +47,7 @@ whole, and Arrow has an allocator of its own, which gives back early, too.
 """
 _LIMIT = 2**31
 """Bytes of memory of a worker on this machine, or its share of the machine's where that has less."""
-_MEMORY = {"target": 0.25, "spill": False, "pause": False, "terminate": False}
+_MEMORY = {"target": 0.125, "spill": False, "pause": False, "terminate": False}
 """Share of these above which a worker writes what it keeps to disk; nothing stops it, since tasks need the rest."""
 _WAIT = 30.0
 """Seconds for which a scheduler is waited for, and then its first worker."""

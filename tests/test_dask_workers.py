@@ -148,7 +148,7 @@ def test_workers_of_this_machine_have_two_gibibytes_and_nothing_stops_them(clien
         lambda dask_worker: [getattr(dask_worker.memory_manager, name) for name in ("memory_limit", *names)]
     )
     most = min(2**31, distributed.system.MEMORY_LIMIT // 2)
-    assert list(limits.values()) == [[most, 0.25, False, False]] * 2
+    assert list(limits.values()) == [[most, 0.125, False, False]] * 2
     assert [one.memory_manager.memory_terminate_fraction for one in client.cluster.workers.values()] == [False] * 2
 
 

@@ -35,6 +35,7 @@ from reportgen.metrics.frames import SystemFrames, prepare
 from reportgen.metrics.registry import Instance, find
 from reportgen.metrics.weights import draws_of
 from reportgen.stats.intervals import Resampled, bootstrap_interval, distance_interval, linearized_bounds
+from reportgen.stats.linearize import FittedErrors
 from reportgen.stats.paired import wald
 from reportgen.stats.permutation import Side, Swaps, permute
 from reportgen.stats.values import SubsetPlan
@@ -221,15 +222,15 @@ def covered(run: Run, truth: dict[str, float], contract: Contract) -> dict[str, 
     level, found = contract.real("interval_level"), {}
     for metric_id, values in plan.values().items():
         resampled = Resampled(values.by_aggregation["pooled"], draws.resamples)
-        influence = values.influence.get("pooled")
-        if influence is None or str(metric_id) in DISTANCES:
+        errors = values.errors.get("pooled")
+        if not isinstance(errors, FittedErrors) or str(metric_id) in DISTANCES:
             make = distance_interval if str(metric_id) in DISTANCES else bootstrap_interval
             interval = make(resampled, level, 0)
             assert interval is not None
             bounds = interval.lower, interval.upper
         else:
-            degrees, value_range = influence.strata.degrees("cluster"), find(metric_id).range
-            bounds = linearized_bounds(resampled.point, influence.error("cluster"), degrees, level, value_range)
+            degrees, value_range = errors.degrees("cluster"), find(metric_id).range
+            bounds = linearized_bounds(resampled.point, errors.error("cluster"), degrees, level, value_range)
         found[str(metric_id)] = bounds[0] <= truth[str(metric_id)] <= bounds[1]
     return found
 
@@ -277,15 +278,16 @@ def p_values_of_fits(model: Model, replications: int, metrics: Sequence[str], se
         of_systems = []
         for system in run.systems:
             frames = _with_candidates(prepare(run, system, contract))
-            plan = SubsetPlan(frames, {"query": frames.query}, wanted, draws, contract)
+            compared = {item.id for item in wanted}
+            plan = SubsetPlan(frames, {"query": frames.query}, wanted, draws, contract, compared=compared)
             for block in draws.blocks():
                 plan.update(block, {})
             of_systems.append(plan.values())
         for item in wanted:
             first, second = (values[item.id] for values in of_systems)
-            influence = first.influence["pooled"].less(second.influence["pooled"])
+            errors = first.influence["pooled"].less(second.influence["pooled"]).errors
             difference = float(first.by_aggregation["pooled"][0] - second.by_aggregation["pooled"][0])
-            outcome = wald(difference, influence.error("cluster"), influence.strata.degrees("cluster"), "clusters")
+            outcome = wald(difference, errors.error("cluster"), errors.degrees("cluster"), "clusters")
             assert outcome is not None
             found[str(item.id)][replication] = outcome.p
     return found

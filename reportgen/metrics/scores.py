@@ -28,7 +28,9 @@ _WHOLE = 2.0**53
 _UNITS_PER_POINT = 4
 """Units whose weights count as one point: they are read once, and the counts of a point many times."""
 _LEAST_BATCH = 8
-"""Resamples taken at a time whatever the number of points: a product with fewer columns costs as much."""
+"""Resamples taken at a time where more points need a larger set: a product with fewer columns costs as much."""
+_LARGEST_SET = 2**22
+"""Points × resamples of such a set; with millions of points it has one or two resamples, which bounds memory."""
 _FEW_RISES = 0.75
 """Share of rises among the points below which they are taken out: what is computed of each outweighs the copy."""
 _WEIGHT_DIGITS = 48
@@ -236,7 +238,8 @@ def _whole(weight: FloatArray) -> IntArray:
 
 def batches(rows: SortedScores, weights: WeightArray) -> Iterator[tuple[slice, CumulativeCounts]]:
     """Return the cumulative counts of every resample, a batch at a time; ``weights`` (n, all units)."""
-    size = max(_WORKING_SET // max(len(rows.score), len(rows.units) // _UNITS_PER_POINT), _LEAST_BATCH)
+    points = max(len(rows.score), len(rows.units) // _UNITS_PER_POINT, 1)
+    size = max(_WORKING_SET // points, min(_LEAST_BATCH, _LARGEST_SET // points), 1)
     widest = np.int64 if rows.weighted else np.int32
     size = min(size, _WEIGHTED_BATCH) if rows.weighted else size
     everything = len(rows.units) == weights.shape[1]

@@ -96,7 +96,8 @@ class Swaps:
         first = max(start, 1)
         stream = np.random.Philox(key=[self.seed, STREAM])
         stream.advance((first - 1) * steps)
-        words = stream.random_raw((stop - first) * steps * _WORDS_PER_STEP).astype("<u8").reshape(stop - first, -1)
+        shape = stop - first, steps * _WORDS_PER_STEP
+        words = stream.random_raw(shape[0] * shape[1]).astype("<u8").reshape(shape)
         drawn = np.unpackbits(words.view(np.uint8), axis=1, count=n, bitorder="little")
         return np.concatenate([np.zeros((first - start, n), dtype=np.uint8), drawn])
 

@@ -226,10 +226,11 @@ def test_the_order_of_queries_changes_nothing():
         assert (first.differences == second.differences).all()
 
 
-def test_blocks_and_batches_change_no_bit(monkeypatch):
+@pytest.mark.parametrize("cells", [700, 1], ids=["eleven rows", "one row, as with very many clusters"])
+def test_blocks_and_batches_change_no_bit(monkeypatch, cells):
     a, b = big(2)
     before = [permuted(a, b, text, swaps_of([0] * 60, 300)).differences.tobytes() for text in ("auroc", "brier")]
-    monkeypatch.setattr(permutation, "_BLOCK_CELLS", 700)
+    monkeypatch.setattr(permutation, "_BLOCK_CELLS", cells)
     monkeypatch.setattr(scores, "_WORKING_SET", 900)
     after = [permuted(a, b, text, swaps_of([0] * 60, 300)).differences.tobytes() for text in ("auroc", "brier")]
     assert before == after
