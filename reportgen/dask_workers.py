@@ -7,6 +7,7 @@ hold them, and fetched from there by the workers that need them.
 from __future__ import annotations
 
 import io
+import logging
 import pickle
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -268,7 +269,10 @@ def connected(address: str) -> Iterator[Client]:
         LocalCluster(**_local(address)) as cluster,
         Client(cluster, direct_to_workers=True) as client,
     ):
-        yield client
+        try:
+            yield client
+        finally:  # a worker that is ended at a heartbeat would say so at length
+            client.run(logging.disable, on_error="ignore")
 
 
 def _settings(configured: dict[str, Any], defaults: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
