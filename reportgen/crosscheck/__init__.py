@@ -37,7 +37,7 @@ LARGE = 5000
 ROWS = 1_000_000
 """Rows above which it is: a row is a query of one system, or a document that the system ranks for it.
 
-40 systems with 25,000 rows each take somewhat more than a minute of processor time.
+A sample of 300 systems took some 45 s of processor time.
 """
 TOLERANCE = 1e-9
 RATIONAL_TOLERANCE = 1e-12

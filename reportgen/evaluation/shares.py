@@ -103,8 +103,17 @@ def _bare(system: System) -> System:
 def _without_outputs(system: System) -> System:
     """Return a system without what it has for each query, which its frames have."""
     trainings = tuple(map(_without_outputs, system.trainings))
-    nothing = dict.fromkeys(("y_prob", "y_prob_raw", "predicted", "state", "selected_k"))
-    return replace(system, **nothing, retrieved=None, supplied={}, trainings=trainings)  # type: ignore[arg-type]
+    return replace(
+        system,
+        y_prob=None,
+        y_prob_raw=None,
+        predicted=None,
+        state=None,
+        selected_k=None,
+        retrieved=None,
+        supplied={},
+        trainings=trainings,
+    )
 
 
 class _Narrow:
