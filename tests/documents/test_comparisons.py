@@ -148,7 +148,7 @@ def test_the_two_best_outside_the_family_are_compared_in_a_line_of_their_own() -
         msgspec.structs.replace(c, in_family=c.system_b == "s0") for c in results.comparisons if c.metric == "ndcg@10"
     )
     said = words(section(report(msgspec.structs.replace(results, comparisons=changed)), "comparisons"))
-    assert "The two best on nDCG@10: Model 2 over Candidate model " in said
+    assert "The two best on nDCG@10: Model 2 minus Candidate model is " in said
 
 
 def test_the_limits_say_where_another_contract_has_another_system_in_front() -> None:

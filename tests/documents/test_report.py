@@ -234,7 +234,7 @@ def test_the_answer_says_on_what_data_and_what_its_intervals_leave_out(report: D
     assert "They do not include how much another training would differ" in said
     data = _words(_section(report, "dataset"))
     assert "“invented pages” holds 500 queries from 50 pages" in data
-    assert "100 (20.0 %) are positive" in data
+    assert "Of the queries, 100 (20.0 %) are positive" in data
     # Said by the caption of the table where there is one.
     assert "folds share" not in data
     assert "The five folds share no page" in _words(_section(build_report(make_results(3), (), ()), "dataset"))
@@ -258,8 +258,8 @@ def test_the_answer_names_the_leader_of_each_primary_metric_and_its_difference_f
     results = make_results(2)
     results = msgspec.structs.replace(results, results=tuple(changed(record) for record in results.results))
     said = _words(build_report(results, (), ()).sections[0])
-    assert "Candidate model has the highest nDCG@10 = " in said
-    assert "Baseline has the highest AUROC = 0.990." in said
+    assert "Candidate model has the highest nDCG@10 of " in said
+    assert "Baseline has the highest AUROC of 0.990." in said
     (one,) = (c for c in results.comparisons if c.metric == "ndcg@10" and c.in_family)
     unit = f" {one.display.unit}" if one.display.unit else ""
     assert f"nDCG@10 {one.display.difference}{unit}" in said

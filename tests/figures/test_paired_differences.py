@@ -1,10 +1,13 @@
 """The plot of paired differences, on comparisons that are synthetic and known."""
 
+import re
+
 import msgspec
 import pytest
 
 from reportgen.domain.presentation import plain
 from reportgen.styles import load_tokens
+from reportgen.tables import build_tables
 from tests.support.built import figure_of
 from tests.support.figures import lines, row_names, texts, values
 from tests.support.results import make_results
@@ -88,7 +91,7 @@ def test_a_mark_is_filled_only_where_a_difference_is_shown():
 
 def test_the_caption_counts_the_differences_shown_and_names_the_largest():
     assert plain(build(changed(make_results(3), s1="not_shown"))[0].caption).startswith(
-        "2 of 3 comparisons show a difference; the largest is that of Model 2 from Baseline on nDCG@10, +2.00 points."
+        "2 of 3 comparisons show a difference; the largest is Model 2 minus Baseline on nDCG@10, +2.00 points."
     )
     assert plain(build(make_results(3))[0].caption).startswith("All 3 comparisons show a difference; ")
 
@@ -96,6 +99,27 @@ def test_the_caption_counts_the_differences_shown_and_names_the_largest():
 def test_the_caption_says_when_no_difference_is_shown():
     none = changed(make_results(3), s1="not_shown", s2="not_shown")
     assert plain(build(none)[0].caption).startswith("None of 3 comparisons shows a difference.")
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "said"),
+    [
+        (("better", "better"), "Both comparisons show a difference; the largest is Model 2 minus Baseline on nDCG@10, "),
+        (
+            ("not_shown", "better"),
+            "One of two comparisons shows a difference: Model 2 minus Baseline on nDCG@10, +2.00 points. ",
+        ),
+        (("not_shown", "not_shown"), "Neither comparison shows a difference. "),
+    ],
+)
+def test_two_comparisons_are_called_both_or_neither(verdicts, said):
+    # The two against the baseline; the figure and the table of three systems have one between the others too.
+    results = changed(make_results(3), **dict(zip(("s1", "s2"), verdicts, strict=True)))
+    against = tuple(c for c in results.comparisons if c.difference is None or c.system_b == "s0")
+    results = msgspec.structs.replace(results, comparisons=against)
+    assert plain(build(results)[0].caption).startswith(said)
+    (table,) = build_tables(results, ("comparisons-compact",))
+    assert plain(table.caption).startswith(re.split("[;:.]", said)[0] + ". ")
 
 
 def test_differences_in_several_units_are_not_ranked():

@@ -56,7 +56,7 @@ def test_equal_values_share_the_place_and_equal_roundings_do_not():
     )
     # 0.75 and 0.7505.
     assert said(results, estimates(results, (0.70, 0.80), (0.701, 0.8))) == (
-        "Candidate model has the highest AUROC; Baseline has it when rounded."
+        "Candidate model has the highest AUROC; Baseline has the same value when rounded."
     )
 
 

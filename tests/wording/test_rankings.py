@@ -59,7 +59,7 @@ def test_systems_with_the_same_value_share_the_first_place() -> None:
 
 def test_a_value_that_only_prints_like_the_best_is_said_to() -> None:
     results = _with(make_results(3), {"s0": (0.90, 0.8, 1.0), "s1": (0.9001, 0.8, 1.0), "s2": (0.5, 0.4, 0.6)})
-    assert _says(results) == ("Candidate model has the highest AUROC; Baseline has it when rounded.")
+    assert _says(results) == ("Candidate model has the highest AUROC; Baseline has the same value when rounded.")
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_without_a_declared_baseline_the_first_step_or_the_first_system_is_it(
 def test_what_must_be_read_beside_a_metric_is_named() -> None:
     results = make_results(2)
     at = ranking_on(results, "alert_precision")
-    assert said(results, "leading.companion(at)", at=at) == "It is to be read with Alert rate."
+    assert said(results, "leading.companion(at)", at=at) == "Read it with Alert rate."
 
 
 def test_most_metrics_are_read_alone() -> None:

@@ -33,7 +33,7 @@ def in_brackets(results: Results, estimates: list[Estimate]) -> str:
 def test_lower_is_better_where_the_metric_says_so() -> None:
     # 0.050, 0.048 and 0.0478 of the three systems: the last is lowest and prints as 0.048 too.
     assert message("ece", values("ece", "all_queries")) == (
-        "Model 2 has the lowest ECE on 500 queries; Candidate model has it when rounded."
+        "Model 2 has the lowest ECE on 500 queries; Candidate model has the same value when rounded."
     )
 
 
