@@ -105,7 +105,10 @@ def test_the_alternative_text_tells_the_extremes_and_where_a_curve_is_below_chan
         msgspec.structs.replace(curve, y=(0.0, 0.2, 1.0)) if curve.subset == "label=D0" else curve
         for curve in results.curves
     )
-    assert "In 1 of them, a curve falls below the chance line in part." in build(msgspec.structs.replace(results, curves=low))[0].alt
+    assert (
+        "In 1 of them, a curve falls below the chance line in part."
+        in build(msgspec.structs.replace(results, curves=low))[0].alt
+    )
 
 
 def test_the_data_hold_every_point_of_every_label():

@@ -104,7 +104,10 @@ def test_the_caption_says_when_no_difference_is_shown():
 @pytest.mark.parametrize(
     ("verdicts", "said"),
     [
-        (("better", "better"), "Both comparisons show a difference; the largest is Model 2 minus Baseline on nDCG@10, "),
+        (
+            ("better", "better"),
+            "Both comparisons show a difference; the largest is Model 2 minus Baseline on nDCG@10, ",
+        ),
         (
             ("not_shown", "better"),
             "One of two comparisons shows a difference: Model 2 minus Baseline on nDCG@10, +2.00 points. ",

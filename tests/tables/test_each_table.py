@@ -75,7 +75,8 @@ def test_the_message_of_a_tie_in_print_says_who_has_the_same_when_rounded() -> N
     )
     [table] = build_tables(msgspec.structs.replace(RESULTS, results=records), ["main-results"])
     assert plain(table.caption).startswith(
-        "Candidate model has the highest nDCG@10 on 100 queries with evidence; Baseline has the same value when rounded. "
+        "Candidate model has the highest nDCG@10 on 100 queries with evidence; "
+        "Baseline has the same value when rounded. "
     )
 
 
