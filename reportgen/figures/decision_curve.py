@@ -34,7 +34,7 @@ from reportgen.wording.text import capital, value_text
 
 ORDER = 40
 METRIC = "net_benefit"
-_SHARE = 0.82
+_SHARE = 0.62
 # Below zero only this share of the height above it is shown: treating all falls without end as p nears 1.
 _BELOW = 0.25
 # The labels of both lines fit side by side at the left of this threshold probability.

@@ -10,6 +10,7 @@ from reportgen.domain.record import Estimate, MetricRecord, Results, SubsetRecor
 from reportgen.figures.drawing.curves import OVERLAY
 from reportgen.figures.drawing.data import VALUE_COLUMNS, training_column, value_row, with_trainings
 from reportgen.figures.drawing.dot_panels import DotFigure, DotPanel, DotRow, dot_of
+from reportgen.figures.drawing.layout import columns_of
 from reportgen.figures.drawing.words import Sketch
 from reportgen.float_selection import SystemChoice, chosen_systems, systems_sentence
 from reportgen.wording.captions import drawn_level
@@ -18,7 +19,6 @@ from reportgen.wording.heads import arrow, slice_name
 from reportgen.wording.text import capital
 
 ORDER = 32
-_ACROSS = 3
 
 
 def build(results: Results) -> tuple[Sketch, ...]:
@@ -39,7 +39,7 @@ def build(results: Results) -> tuple[Sketch, ...]:
         note=lambda shown: f"Values with {level} CI" if (level := drawn_level(results, shown)) else "",
     )
     key = tuple((system.label, system.order) for system in choice.systems)
-    return figure.in_parts(results, results.by_id, panels, min(_ACROSS, len(panels)), key=key)
+    return figure.in_parts(results, results.by_id, panels, columns_of(len(panels)), key=key)
 
 
 def _panel(

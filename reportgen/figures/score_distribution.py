@@ -21,7 +21,7 @@ from reportgen.figures.drawing.data import (
     training_column,
     values_head,
 )
-from reportgen.figures.drawing.layout import PanelGrid, Panels, drawn_grid, fill_key, show_rows
+from reportgen.figures.drawing.layout import PanelGrid, Panels, drawn_grid, fill_key, free_share, show_rows
 from reportgen.figures.drawing.style import Style, fill
 from reportgen.figures.drawing.words import Sketch
 from reportgen.numbers import percent, share
@@ -53,7 +53,7 @@ def build(results: Results) -> tuple[Sketch, ...]:
     heading = values_head(results, known, "AUROC")
     panels = Panels(
         heads=tuple((results.system_by_id[system].label, value_text(one)) for system, one in estimates.items()),
-        share=_SHARE,
+        share=free_share(_SHARE, len(estimates)),
         x_label="Probability",
         y_label="Share of the class",
         note=f"{heading}{'; ' if heading else ''}{sizes(results, results.subset_by_id[ALL])}",

@@ -21,7 +21,7 @@ from reportgen.figures.drawing.data import (
     training_column,
     values_head,
 )
-from reportgen.figures.drawing.layout import PanelGrid, Panels, drawn_grid, fill_key, show_rows
+from reportgen.figures.drawing.layout import PanelGrid, Panels, drawn_grid, fill_key, free_share, show_rows
 from reportgen.figures.drawing.style import Style, fill
 from reportgen.figures.drawing.words import Sketch
 from reportgen.numbers import count, mean_count
@@ -56,7 +56,7 @@ def build(results: Results) -> tuple[Sketch, ...]:
     heading = values_head(results, known, "Mean K")
     panels = Panels(
         heads=tuple((label, f"mean {value_text(estimate)}" if estimate else "") for label, estimate in estimates),
-        share=_SHARE,
+        share=free_share(_SHARE, len(estimates)),
         x_label="K",
         y_label=capital(results.units.query.many),
         note=f"K: {results.units.candidate.many} returned for a {results.units.query.one}\n"

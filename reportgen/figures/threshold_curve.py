@@ -15,7 +15,7 @@ from matplotlib.lines import Line2D
 from reportgen.domain.presentation import Value
 from reportgen.domain.record import Results, ThresholdSweep
 from reportgen.figures.drawing.data import missing_systems, training_column
-from reportgen.figures.drawing.layout import PanelGrid, Panels, drawn_grid, key, show_rows, unit_ticks
+from reportgen.figures.drawing.layout import PanelGrid, Panels, drawn_grid, free_share, key, show_rows, unit_ticks
 from reportgen.figures.drawing.style import LineStyle, Style
 from reportgen.figures.drawing.sweeps import (
     InUse,
@@ -67,7 +67,7 @@ def build(results: Results) -> tuple[Sketch, ...]:
     data = PanelGrid(
         Panels(
             heads=tuple((label, "") for label in labels),
-            share=_SHARE,
+            share=free_share(_SHARE, len(labels)),
             x_label="Threshold \u03c4",
             y_label="Share",
             note=denominator(results, sweeps),

@@ -39,7 +39,7 @@ _DEEPEST = 6
 """The lowest level of a heading in HTML."""
 _WHOLE, _GROUP = 12, 10
 """Rows: a table, and a group of rows, up to this long is not divided; longer ones would leave pages too empty."""
-_WHOLE_LINES, _GROUP_LINES = 24, 16
+_LINES = 16
 """Lines up to which this holds: a row of sentences is as high as several rows of numbers."""
 
 
@@ -136,9 +136,9 @@ class MarkupNames(TemplateNames):
         """Say how a table may be divided between pages: ``whole``, ``groups`` (between groups only) or ``rows``."""
         table = self.table_of(id)
         # An interval below each value makes a row twice as high.
-        if len(table.rows) * (1 + is_stacked(table)) <= _WHOLE and _height(table, table.rows) <= _WHOLE_LINES:
+        if len(table.rows) * (1 + is_stacked(table)) <= _WHOLE and _height(table, table.rows) <= _LINES:
             return "whole"
-        short = all(len(group.rows) <= _GROUP and _height(table, group.rows) <= _GROUP_LINES for group in table.groups)
+        short = all(len(group.rows) <= _GROUP and _height(table, group.rows) <= _LINES for group in table.groups)
         return "groups" if short else "rows"
 
 

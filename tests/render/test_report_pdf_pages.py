@@ -194,6 +194,16 @@ def test_the_last_row_of_a_table_does_not_stand_alone_on_a_page() -> None:
     assert "first-9b" not in page
 
 
+@pytest.mark.parametrize(("words", "whole"), [(1, True), (18, False)])
+def test_a_table_of_few_rows_is_divided_only_where_they_have_many_lines(words: int, whole: bool) -> None:
+    # Ten rows of one line take 45 mm and of two lines 90 mm; fifteen lines of text leave less than that.
+    fill = tuple(Paragraph(f"Line {n}.") for n in range(21 if whole else 15))
+    pages = _pages(*fill, ShowTable("first"), tables=(_table("first", 10, "word " * words),))
+    begins, ends = (next(n for n, page in enumerate(pages) if f"first-{at}b" in page) for at in (0, 9))
+    assert (begins == ends) == whole
+    assert begins == (1 if whole else 0)
+
+
 def test_a_divided_paragraph_has_three_lines_or_more_on_each_page() -> None:
     pages = _pages(*(Paragraph(" ".join([f"word{n:02d}"] * 61)) for n in range(40)))
     divided = 0

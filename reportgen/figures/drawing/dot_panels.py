@@ -54,6 +54,8 @@ _STUB_CHARACTERS = 24
 # Characters of a key that fit a line of the page.
 _KEY_CHARACTERS = 120
 _GAP = 9.0
+# Points that several lines of panels take at most: the page before a higher figure would stay half empty.
+_LINES = 450.0
 # Where a mark without a value stands, as a share of the axis: inside it, away from the remarks of the panel before.
 _INSIDE = 0.03
 # Points between two ticks, which is more than their labels take, and the most intervals between ticks.
@@ -245,9 +247,10 @@ def scaled(panel: DotPanel, *, bars: bool = False) -> DotPanel:
 
 
 def paged(panels: Sequence[DotPanel], across: int, height: float, *, bars: bool = False) -> list[tuple[DotPanel, ...]]:
-    """Return panels, scaled, shared out over pages of this height in points.
+    """Return panels, scaled, shared out over figures for pages of this height in points.
 
     Panels that are beside each other stay so; one with more rows than a page goes on on the next, with its axis.
+    Several lines of panels are one figure as long as they leave room for others on the page.
     """
     panels = [scaled(panel, bars=bars) for panel in panels]
     lines: list[tuple[float, tuple[DotPanel, ...]]] = []
@@ -258,7 +261,7 @@ def paged(panels: Sequence[DotPanel], across: int, height: float, *, bars: bool 
             line = tuple(replace(panel, rows=panel.rows[rows]) for panel in beside)
             lines.append((_HEAD + sum(needed[rows]), line))
     pages: list[tuple[DotPanel, ...]] = []
-    for run in _runs([needed for needed, _ in lines], height - _NOTE):
+    for run in _runs([needed for needed, _ in lines], min(height, _LINES) - _NOTE):
         pages.append(tuple(panel for _, line in lines[run] for panel in line))
     return pages
 

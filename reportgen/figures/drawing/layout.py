@@ -339,6 +339,11 @@ def columns_of(panels: int) -> int:
     return 3 if panels in {5, 6, 9} else 4
 
 
+def free_share(share: float, panels: int) -> float:
+    """Return a panel's height as a share of its width where its axes are free: two panels are no higher than three."""
+    return share * 2 / 3 if columns_of(panels) == 2 else share
+
+
 @styled
 def paint_grid(data: PanelGrid[Any], tokens: Tokens) -> Figure:
     """Draw the panels in reading order, headed, on shared scales."""

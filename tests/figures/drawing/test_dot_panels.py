@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from reportgen.figures.drawing.dot_panels import Dot, DotPanel, DotRow, scaled
+from reportgen.figures.drawing.dot_panels import Dot, DotPanel, DotRow, paged, scaled
 
 
 def panel(*values: float) -> DotPanel:
@@ -26,3 +26,14 @@ def test_an_axis_holds_all_values_with_air_and_no_tick_above_a_share_of_one(
     values: tuple[float, ...], low: float, high: float
 ) -> None:
     assert scaled(panel(*values)).limits == pytest.approx((low, high))
+
+
+def test_several_lines_of_panels_leave_room_on_the_page_and_a_long_panel_is_not_divided_for_it() -> None:
+    def rows(n: int) -> DotPanel:
+        return DotPanel("m", tuple(DotRow(("s",), (Dot(0, 0.5, None, None, "r"),)) for _ in range(n)))
+
+    # A row takes 11.8 points, so a line of ten 152 with its head: two fit into 450, and four into 640.
+    assert [len(page) for page in paged([rows(10)] * 5, 1, 640.0)] == [2, 2, 1]
+    assert [len(page) for page in paged([rows(10)] * 6, 2, 640.0)] == [4, 2]
+    # 40 rows take 506.
+    assert [len(page[0].rows) for page in paged([rows(40)], 1, 640.0)] == [40]

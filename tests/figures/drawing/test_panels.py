@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from reportgen.figures.drawing.layout import PanelGrid, Panels, columns_of, fill_key, new_figure, paint_grid
+from reportgen.figures.drawing.layout import PanelGrid, Panels, columns_of, fill_key, free_share, new_figure, paint_grid
 from reportgen.figures.drawing.style import Style, drawing_style, fill
 from reportgen.figures.drawing.sweeps import in_use, target_of
 from reportgen.styles import load_tokens
@@ -28,6 +28,12 @@ def grid_of(n, *, key=False, share=0.5, note=""):
 @pytest.mark.parametrize(("panels", "columns"), [(1, 1), (2, 2), (4, 4), (5, 3), (6, 3), (7, 4), (9, 3), (12, 4)])
 def test_a_grid_has_no_last_line_of_a_single_panel_where_three_fit(panels, columns):
     assert columns_of(panels) == columns
+
+
+@pytest.mark.parametrize(("panels", "share"), [(1, 0.9), (2, 0.6), (3, 0.9), (4, 0.9)])
+def test_two_panels_beside_each_other_are_as_high_as_three(panels, share):
+    # Of a line of width 1: 0.9 of a third is 0.6 of a half.
+    assert free_share(0.9, panels) == pytest.approx(share)
 
 
 @pytest.mark.parametrize("n", [1, 4, 7])
