@@ -92,7 +92,7 @@ _FLAT_STEPS = (_Step("footnotesize", False, 3.0), _Step("scriptsize", False, 3.0
 _STACKING = 2
 """Columns with details from which stacking them is tried."""
 _TALLEST_AT_LAST = 1_000
-_TALLEST = 6
+_TALLEST = 4
 """Lines to which a cell may wrap before smaller type is tried."""
 _DETAIL_GAP = 5.0  # points: \enspace, which has room for one note mark
 _HEAD = 8  # characters: heads over numbers are not wrapped below this

@@ -14,7 +14,7 @@ from typing import Any
 
 from reportgen import numbers
 from reportgen.documents.quantities import RAW
-from reportgen.domain.presentation import Document, Figure, Inline, Math, Quantity, Ref
+from reportgen.domain.presentation import Document, Figure, Inline, Math, Quantity, Ref, ShowFigure
 from reportgen.errors import Diagnostic, RenderError
 from reportgen.render import escape, latex_table, logo
 from reportgen.render.bibtex import bibliography_list, bibtex
@@ -31,6 +31,8 @@ _REFERENCES = {"tab": "Table", "fig": "Figure", "sec": "Section"}
 _UNBROKEN = 24
 """Characters: a longer word gets places to break, since nothing in it tells TeX where."""
 _PIECE = 8
+_HALF, _LEAST = 0.48, 0.9
+"""Shares: of the line that a figure beside another takes, and of its own width to which it may be scaled for that."""
 _NAME = re.compile(r"[a-z0-9-]+")
 _LETTERS = re.compile(r"\\rgletters\{([^{}]*)\}\{([^{}]*)\}")
 
@@ -120,6 +122,8 @@ class _LatexNames(TemplateNames):
             "gap": f"{self.area.gap:.2f}",
             "size": f"{self.area.size}pt",
             "float": self.float,
+            "together": self.together,
+            "half": _HALF,
             "logo": Latex(logo.file_name(self.document.logo)),
             "page": self.tokens["page"],
             "font": {key: Latex(value) for key, value in self.tokens["font"]["latex"].items()},
@@ -128,6 +132,33 @@ class _LatexNames(TemplateNames):
     def float(self, figure: Figure) -> Latex:
         """Return the environment of a figure: across both columns for a wide one where there are two."""
         return Latex("figure*" if self.area.columns == 2 and figure.width == "double" else "figure")
+
+    def together(self, id: str) -> tuple[Figure, ...]:
+        """Return the figures of a float by the id of its first: one, or two narrow ones in a row in a single column.
+
+        Nothing for a figure that the one before it brings along.
+        """
+        sections = (part for section in self.layout.sections for part in section.walk())
+        floats = (figures for section in sections for figures in self._floats(section))
+        found = next(figures for figures in floats if id in {figure.id for figure in figures})
+        return found if found[0].id == id else ()
+
+    def _floats(self, section: NumberedSection) -> Iterator[tuple[Figure, ...]]:
+        """Yield the figures of a section, those that share a float together."""
+        width = self.tokens["width"]["venues"][self.tokens["width"]["venue"]]
+        fits = self.area.columns == 1 and _LEAST * width["single"] <= _HALF * width["double"]
+        waiting: tuple[Figure, ...] = ()
+        for block in section.blocks:
+            shown = (self.document.figures[block.id],) if isinstance(block, ShowFigure) else ()
+            if fits and [figure.width for figure in waiting + shown] == ["single", "single"]:
+                yield waiting + shown
+                waiting = ()
+            else:
+                if waiting:
+                    yield waiting
+                waiting = shown
+        if waiting:
+            yield waiting
 
     def raw(self, target: str) -> Latex:
         """Return an id as it is: those of tables, figures and sections are slugs, those of results are detokenized."""

@@ -96,6 +96,18 @@ def test_intervals_below_their_values_stand_in_one_cell_beside_a_name_of_two_lin
     assert rf"AUROC & {stacked} & n/a & 1,477 \\[3pt]" in source
 
 
+def test_intervals_stand_below_their_values_where_names_would_else_take_more_than_four_lines() -> None:
+    def of(name: str) -> Table:
+        cells = (Cell("0.930", detail="[0.916, 0.944]", notes=("a", "b")),) * 4
+        columns = (Column("s", "Metric", "stub"), *(Column(key, "Naive Bayes", "number") for key in "wxyz"))
+        notes = (Note("a", "x"), Note("b", "y"))
+        return Table("t", "T", "C.", columns, (RowGroup("", (Row((Cell(name), *cells)),)),), notes=notes)
+
+    # Four values with intervals leave a line of 455 points about 56, some twelve letters.
+    assert not layout(of("Recall of the evidence"), 455).stacked
+    assert layout(of("Recall of the evidence of queries that pass the screening"), 455).stacked
+
+
 def test_a_head_over_columns_that_are_narrower_wraps() -> None:
     columns = (Column("m", "M", "stub"), Column("a", "0", "number"), Column("b", "1", "number"))
     row = Row((Cell("x"), Cell("0.1"), Cell("0.2")))

@@ -4,20 +4,24 @@ import re
 import shutil
 import subprocess
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import pypdf
 import pytest
+from matplotlib.figure import Figure as MatplotlibFigure
 
 from reportgen.domain.presentation import (
     Cell,
     Column,
     Document,
+    Figure,
     Paragraph,
     Quantity,
     Row,
     RowGroup,
     Section,
+    ShowFigure,
     ShowTable,
     Table,
 )
@@ -128,6 +132,43 @@ def test_short_sections_with_wide_tables_share_pages_where_there_are_two_columns
     write_paper(replace(_small(), sections=sections, tables=tables), tmp_path, template="ieeetran")
     compiled(tmp_path, engine)
     assert len(pypdf.PdfReader(tmp_path / "main.pdf").pages) <= 4
+
+
+@pytest.mark.latex
+@pytest.mark.skipif(not installed("IEEEtran.cls"), reason="IEEEtran is not installed (texlive-publishers has it)")
+@pytest.mark.parametrize("engine", ENGINES[:1])
+def test_the_text_behind_a_page_of_wide_tables_is_not_stretched(engine: str, tmp_path: Path) -> None:
+    # Tables of 45, 45, 30, 30 and 45 % of the height: the third and fourth begin a page without room for the last.
+    row = Row(tuple(Cell("1,234,567") for _ in "abcdefgh"))
+    columns = tuple(Column(key, key, "number") for key in "abcdefgh")
+    tables = {
+        f"t{at}": Table(f"t{at}", "T", "Caption.", columns, (RowGroup("", (row,) * rows),))
+        for at, rows in enumerate((26, 26, 16, 16, 26))
+    }
+    first = Section("s", "S", (Paragraph("word " * 60), *(ShowTable(id) for id in tables)))
+    last = Section("e", "E", tuple(Paragraph(f"Mark{at} {'word ' * 30}") for at in range(11)))
+    write_paper(replace(_small(), sections=(first, last), tables=tables), tmp_path, template="ieeetran")
+    compiled(tmp_path, engine)
+    places: list[float] = []
+    pypdf.PdfReader(tmp_path / "main.pdf").pages[-1].extract_text(
+        visitor_text=lambda text, _, matrix, *rest: places.append(matrix[5]) if "Mark" in text else None
+    )
+    # Thirty words take four lines of 12 points; all are in the first column.
+    assert len(places) == 11
+    assert all(above - below < 60 for above, below in pairwise(places))
+
+
+@pytest.mark.parametrize(
+    ("template", "floats"), [("article", ["ab", "c", "d", "e"]), ("twocolumn", ["a", "b", "c", "d", "e"])]
+)
+def test_two_narrow_figures_in_a_row_share_a_float_where_there_is_one_column(template: str, floats: list[str]) -> None:
+    narrow = Figure("a", "A", "Caption.", "Alt.", (), (), (), lambda tokens: MatplotlibFigure(), "single")
+    figures = {id: replace(narrow, id=id, width="double" if id == "c" else "single") for id in "abcde"}
+    shown = (*map(ShowFigure, "abcd"), Paragraph("Between."), ShowFigure("e"))
+    document = replace(_small(), sections=(Section("s", "S", shown),), figures=figures)
+    text = report_latex.sources(document, base_theme(), template)["main.tex"]
+    found = re.findall(r"\\begin\{figure\*?\}(.*?)\\end\{figure\*?\}", text, re.S)
+    assert ["".join(re.findall(r"\\label\{fig:(\w)\}", one)) for one in found] == floats
 
 
 @pytest.mark.slow
