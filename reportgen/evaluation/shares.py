@@ -18,14 +18,16 @@ from reportgen.evaluation.context import Context
 from reportgen.evaluation.plan import Plan, SystemPlan
 from reportgen.evaluation.subsets import Subset
 from reportgen.metrics.frames import Frame, SystemFrames
+from reportgen.metrics.rankings import Rankings
 from reportgen.metrics.registry import Instance
-from reportgen.metrics.statistics import AreaOverCandidates, FitToRows
+from reportgen.metrics.statistics import AreaOverCandidates, FitToRows, Sums
 from reportgen.metrics.weights import Draws, draws_of
 
 ALL = "all_queries"
 """The subset of all queries, with which the curves, distributions and thresholds of a system are."""
-RESAMPLED = "resampled"
-"""The need of metrics that have a value under every row of weights; others need rows of one unit, once."""
+SUMS, SCORES = "sums", "scores"
+"""The needs of metrics that have a value under every row of weights; others need rows of one unit, once."""
+RESAMPLED = (SCORES, SUMS)
 CANDIDATE = "candidate"
 
 
@@ -35,7 +37,7 @@ class Share:
 
     subset: str
     need: str
-    """:data:`RESAMPLED`, or the unit of the rows that the values are fitted to, without resamples."""
+    """One of :data:`RESAMPLED`, or the unit of the rows that the values are fitted to, without resamples."""
     nth: int = 0
     of: int = 1
     """Shares that differ in their rows of weights alone."""
@@ -43,7 +45,7 @@ class Share:
     @property
     def has_curves(self) -> bool:
         """Tell whether curves are made of what it takes in."""
-        return self.subset == ALL and self.need == RESAMPLED
+        return self.subset == ALL and self.need == SCORES
 
     def holds(self, subset: Subset, item: Instance) -> bool:
         """Tell whether a metric on a subset is of it."""
@@ -56,7 +58,7 @@ class Share:
     def spans(self, draws: Draws) -> list[slice]:
         """Return the spans of weights that it takes in: the first, and its part of the others."""
         first, *others = draws.spans()
-        if self.need != RESAMPLED:
+        if self.need not in RESAMPLED:
             return [first]
         return [first, *others[len(others) * self.nth // self.of : len(others) * (self.nth + 1) // self.of]]
 
@@ -71,7 +73,9 @@ def _need(item: Instance) -> str:
     statistic = item.metric.statistic
     if isinstance(statistic, AreaOverCandidates):
         return CANDIDATE
-    return statistic.unit if isinstance(statistic, FitToRows) and statistic.gaps is None else RESAMPLED
+    if isinstance(statistic, FitToRows):
+        return statistic.unit if statistic.gaps is None else SUMS
+    return SUMS if isinstance(statistic, Sums) else SCORES
 
 
 def shares_of(plan: Plan, workers: int) -> list[tuple[int, Share]]:
@@ -87,9 +91,9 @@ def shares_of(plan: Plan, workers: int) -> list[tuple[int, Share]]:
         name = subset.record.id
         needs = dict.fromkeys(map(_need, subset.wanted))
         if name == ALL:
-            needs.setdefault(RESAMPLED)
-        for need in sorted(needs, key=lambda one: one == RESAMPLED):
-            n = max(min(round(workers * queries[name] / every), rows), 1) if need == RESAMPLED else 1
+            needs.setdefault(SCORES)
+        for need in sorted(needs, key=lambda one: one in RESAMPLED):
+            n = max(min(round(workers * queries[name] / every), rows), 1) if need in RESAMPLED else 1
             shares += [Share(name, need, nth, n) for nth in range(n)]
     if plan.context.run.prepared is not None:
         shares.sort(key=lambda one: one.need == CANDIDATE)
@@ -141,6 +145,12 @@ class _Narrow:
         rows, cluster, fold, label = map(self.codes, (frame.rows, frame.cluster, frame.fold, frame.label))
         columns = {name: self.column(values) for name, values in frame.columns.items()}
         return replace(frame, rows=rows, cluster=cluster, fold=fold, label=label, columns=columns)
+
+    def ranks(self, rankings: Rankings) -> Rankings:
+        """Return the same ranks."""
+        of_queries = map(self.column, (rankings.n_candidates, rankings.n_retrieved, rankings.n_relevant))
+        n_candidates, n_retrieved, n_relevant = of_queries
+        return replace(rankings, n_candidates=n_candidates, n_retrieved=n_retrieved, n_relevant=n_relevant)
 
     def run(self, run: Run) -> Run:
         """Return a run without candidates, what its systems gave, and the names of queries and clusters."""
@@ -200,7 +210,7 @@ class Needed:
         parts = tuple(self._needed(one, fitted=fitted) for one in frames.parts)
         frames = replace(frames, query=self._narrow.frame(frames.query))
         if parts or not fitted:
-            ranks = None if parts else frames.rankings
+            ranks = None if parts or frames.rankings is None else self._narrow.ranks(frames.rankings)
             return replace(frames, system=_bare(frames.system), candidates=None, pools=None, parts=parts, ranked=ranks)
         here = None if frames.candidates is None else self._scored(frames.candidates)
         return replace(frames, candidates=here, pools=None)

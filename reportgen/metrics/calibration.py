@@ -12,12 +12,13 @@ import numpy as np
 
 from reportgen.domain.contract import Contract
 from reportgen.domain.metric_id import MetricId
+from reportgen.domain.retrieved import in_few_bytes
 from reportgen.domain.run import FloatArray, IntArray
 from reportgen.metrics import classification, recalibration
 from reportgen.metrics.frames import Frame
 from reportgen.metrics.registry import Metric
-from reportgen.metrics.statistics import FitToRows, Sample, Sums, exact_sum
-from reportgen.metrics.totals import Ratio, indicator, ratio
+from reportgen.metrics.statistics import FitToRows, Sample, Sums, each, exact_sum
+from reportgen.metrics.totals import Ratio, indicator, made, ratio
 from reportgen.peers import scikit_learn
 from reportgen.reference import calibration as reference
 from reportgen.reference import rows
@@ -53,12 +54,15 @@ class Bin:
 
 def bins_of(frame: Frame, bins: int, edges: str = "left_closed_last_closed", value: str = "mean") -> tuple[Bin, ...]:
     """Return the row contributions to each bin; ``value = "centre"`` puts the centre of the bin for p."""
-    member = bin_of(frame["p"], bins, edges)
+    member, p, positive = in_few_bytes(bin_of(frame["p"], bins, edges)), frame["p"], frame["y"] == 1
 
     def contributions(index: int) -> Bin:
-        inside = member == index
-        p = frame["p"] if value == "mean" else (2 * index + 1) / (2 * bins)
-        return Bin(indicator(inside), inside * p, indicator(inside & (frame["y"] == 1)))
+        of_row = p if value == "mean" else (2 * index + 1) / (2 * bins)
+        return Bin(
+            made(lambda: indicator(member == index)),
+            made(lambda: (member == index) * of_row),
+            made(lambda: indicator((member == index) & positive)),
+        )
 
     return tuple(map(contributions, range(bins)))
 
@@ -165,8 +169,7 @@ def _squared_error(sample: Sample) -> Ratio:
 def _surprise(sample: Sample) -> Ratio:
     y, p, clip = sample["y"], sample["p"], sample.contract.real("log_loss_clip")
     likelihood = np.clip(np.where(y > 0, p, 1 - p), clip, 1 - clip)
-    # math.log, since numpy's differs in the last bit between processors.
-    return Ratio(np.array([-math.log(q) for q in likelihood.tolist()]), np.ones(len(sample)))
+    return Ratio(-each(math.log, likelihood), np.ones(len(sample)))
 
 
 def _variance(positives: Ratio) -> FloatArray:

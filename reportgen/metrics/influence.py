@@ -57,7 +57,8 @@ class Ranks:
     def of(cls, rows: IntArray, of_positives: NDArray[np.int32]) -> Ranks:
         """Return the counts from the (n_places,) rows at each place, one at least, and the places of positives."""
         tp = np.bincount(of_positives, minlength=len(rows))
-        return cls(ThresholdCounts(np.zeros(len(rows)), np.cumsum(tp), np.cumsum(rows)), of_positives)
+        of_no_matter = np.broadcast_to(0.0, len(rows))
+        return cls(ThresholdCounts(of_no_matter, np.cumsum(tp), np.cumsum(rows)), of_positives)
 
     @property
     def negatives(self) -> int:
@@ -93,30 +94,43 @@ class Ranks:
     def average_precision(self) -> ByClass:
         """Return the influence on Σ (Rₙ − Rₙ₋₁) Pₙ over distinct scores."""
         predicted = np.maximum(self.counts.predicted, 1)  # at empty places above all rows
-        return self._of_terms(self.counts.tp / predicted, *self._of_precisions(self.counts.tp, predicted))
+        precision = self.counts.tp / predicted
+        gain = self._new / predicted
+        return self._of_terms(precision, gain, gain * precision)
 
     def trapezoid(self) -> ByClass:
         """Return the influence on Σ (Rₙ − Rₙ₋₁)(Pₙ + Pₙ₋₁) / 2 over distinct scores, from the point (0, 1)."""
-        tp, predicted = self.counts.tp, self.counts.predicted
-        before = np.append(1, tp[:-1]), np.append(1, predicted[:-1])
-        own = (tp / predicted + before[0] / before[1]) / 2
-        at, earlier = self._of_precisions(tp, predicted), self._of_precisions(*before)
+        predicted = self.counts.predicted
+        precision = self.counts.tp / predicted
+        before = np.append(1.0, precision[:-1])
+        gain = self._new / predicted
+        loss = gain * precision
         # What precision before a place makes of a row at a higher place; the starting point moves with no row.
-        after = [np.append(terms[1:], 0.0) for terms in earlier]
-        gain, loss = ((one + other) / 2 for one, other in zip(at, after, strict=True))
-        return self._of_terms(own, gain, loss)
-
-    def _of_precisions(self, tp: IntArray, predicted: IntArray) -> tuple[FloatArray, FloatArray]:
-        """Return by how much a positive and any row at or above each place raise and lower its term of the sum."""
-        gain = np.asarray(self._new / predicted, dtype=np.float64)
-        return gain, np.asarray(gain * (tp / predicted))
+        after = self._new / np.append(1, predicted[:-1])
+        gain[:-1] += after[1:]
+        after *= before
+        loss[:-1] += after[1:]
+        del after
+        gain /= 2
+        loss /= 2
+        before += precision
+        before /= 2
+        return self._of_terms(before, gain, loss)
 
     def _of_terms(self, own: FloatArray, gain: FloatArray, loss: FloatArray) -> ByClass:
-        """Return the influence by each place's term, and what it and all lower ones gain and lose by a row's weight."""
-        # Cumulative sums add one by one: the same bits on every processor.
-        gained, lost = (np.cumsum(terms[::-1])[::-1] for terms in (gain, loss))
-        positives = self.counts.positives
-        return ByClass((own - self._mean(own) + gained - lost) / positives, -lost / positives)
+        """Return the influence by each place's term, and what it and all lower ones gain and lose by a row's weight.
+
+        A positive at or above a place raises its term by ``gain``, and any row there lowers it by ``loss``. The memory
+        of all three is used.
+        """
+        for terms in (gain, loss):  # Cumulative sums add one by one: the same bits on every processor.
+            np.cumsum(terms[::-1], out=terms[::-1])
+        own -= self._mean(own)
+        own += gain
+        own -= loss
+        own /= self.counts.positives
+        loss /= -self.counts.positives
+        return ByClass(own, loss)
 
     def _mean(self, values: FloatArray) -> float:
         """Mean over the positives of what each place has."""

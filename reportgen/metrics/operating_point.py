@@ -71,12 +71,11 @@ def _same_set_threshold(frame: Frame, contract: Contract, metric_id: MetricId) -
 
     NaN where no positive is found within it, or a class is missing.
     """
-    values, n, positives = (np.array(column)[::-1] for column in frame.by_forecast)
-    points = np.cumsum([positives, n - positives], axis=1)
+    values, n, positives = (column[::-1] for column in frame.by_forecast)
+    hits, alarms = np.cumsum(positives), np.cumsum(n - positives)
     if contract.text("roc_points") != "all":
-        kept = without_collinear(points)
-        values, points = values[kept], points[:, kept]
-    hits, alarms = points
+        kept = without_collinear(np.array([hits, alarms]))
+        values, hits, alarms = values[kept], hits[kept], alarms[kept]
     allowed = largest_count(np.array(float(alarms[-1])), metric_id.number)
     within = int(np.searchsorted(alarms, allowed, side="right"))
     if not within or not hits[within - 1] or not alarms[-1]:

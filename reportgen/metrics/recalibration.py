@@ -11,16 +11,16 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 
 import numpy as np
 
 from reportgen.domain.contract import Contract
 from reportgen.domain.metric_id import MetricId
-from reportgen.domain.run import FloatArray, IntArray
+from reportgen.domain.run import FloatArray
 from reportgen.metrics.frames import Frame, WeighedGroups
 from reportgen.metrics.registry import Metric
-from reportgen.metrics.statistics import FitToRows, Sample, Sums, exact_sum
+from reportgen.metrics.statistics import FitToRows, Sample, Sums, each, exact_sum
 from reportgen.metrics.totals import Ratio
 from reportgen.reference import calibration as reference
 from reportgen.reference.rows import Formula, OfRows, pairs
@@ -29,6 +29,8 @@ _STEPS = 100
 _CONVERGED = 1e-14
 _FLAT = 1e-12
 _Number = TypeVar("_Number", float, FloatArray)
+_Rows: TypeAlias = tuple[FloatArray, FloatArray, FloatArray]
+"""The logit of each forecast value, the queries with it, the positives among these."""
 
 
 def logistic_fit(groups: WeighedGroups, clip: float) -> tuple[float, float] | None:
@@ -37,36 +39,34 @@ def logistic_fit(groups: WeighedGroups, clip: float) -> tuple[float, float] | No
     Probabilities are kept ``clip`` away from 0 and 1 before their logit is taken. Newton's method with halved steps;
     math.exp and exact sums, so that the result is the same on every processor.
     """
-    found = _maximum(groups, clip)
+    found = _maximum(_rows(groups, clip))
     return None if found is None else (found.intercept, found.slope)
 
 
-def _maximum(groups: WeighedGroups, clip: float) -> _Point | None:
+def _rows(groups: WeighedGroups, clip: float) -> _Rows:
     p, n, y = groups
-    x = _logits(p, clip)
+    return _logits(p, clip), n.astype(np.float64), y.astype(np.float64)
+
+
+def _maximum(rows: _Rows) -> _Point | None:
+    x, n, y = rows
     if not _has_maximum(x, n, y):
         return None
     positives, every = _counted(y), _counted(n)
-    return _climbed(_Point(_rows(x, n, y), math.log(positives) - math.log(every - positives), 0.0), _Point.newton)
+    return _climbed(_Point(rows, math.log(positives) - math.log(every - positives), 0.0), _Point.newton)
 
 
-def _maximum_of_slope_1(groups: WeighedGroups, clip: float) -> _Point | None:
+def _maximum_of_slope_1(rows: _Rows) -> _Point | None:
     """Return the intercept of maximum likelihood beside a slope of 1; None with one class."""
-    p, n, y = groups
+    _, n, y = rows
     if not 0 < _counted(y) < _counted(n):
         return None
-    return _climbed(_Point(_rows(_logits(p, clip), n, y), 0.0, 1.0), _Point.newton_of_intercept)
+    return _climbed(_Point(rows, 0.0, 1.0), _Point.newton_of_intercept)
 
 
-def _counted(rows: IntArray | FloatArray) -> float:
+def _counted(rows: FloatArray) -> float:
     """Return the sum of (n,) numbers or weights of rows, added one after the other."""
     return float(np.bincount(np.zeros(len(rows), dtype=np.int64), weights=rows)[0])
-
-
-def _rows(
-    x: FloatArray, n: IntArray | FloatArray, y: IntArray | FloatArray
-) -> tuple[FloatArray, FloatArray, FloatArray]:
-    return x, n.astype(np.float64), y.astype(np.float64)
 
 
 def _climbed(point: _Point, step_from: Callable[[_Point], tuple[float, float]]) -> _Point:
@@ -84,17 +84,12 @@ def _climbed(point: _Point, step_from: Callable[[_Point], tuple[float, float]]) 
     return point
 
 
-def _each(function: Callable[[float], float], values: FloatArray) -> FloatArray:
-    """Return (n,) values of a function of Python's: numpy's differ in the last bit between processors."""
-    return np.fromiter(map(function, np.ascontiguousarray(values).data), np.float64, len(values))
-
-
 def _logits(p: FloatArray, clip: float) -> FloatArray:
     kept = np.clip(p, clip, 1 - clip)
-    return _each(math.log, kept) - _each(math.log1p, -kept)
+    return each(math.log, kept) - each(math.log1p, -kept)
 
 
-def _has_maximum(x: FloatArray, n: IntArray | FloatArray, y: IntArray | FloatArray) -> bool:
+def _has_maximum(x: FloatArray, n: FloatArray, y: FloatArray) -> bool:
     """Tell whether both classes occur and their ranges overlap by more than a point (Albert & Anderson 1984)."""
     positive, negative = x[y > 0], x[y < n]
     if not len(positive) or not len(negative):
@@ -105,13 +100,12 @@ def _has_maximum(x: FloatArray, n: IntArray | FloatArray, y: IntArray | FloatArr
 class _Point:
     """An intercept and a slope, with the loss there and the step from there: both need the same exponentials."""
 
-    def __init__(self, rows: tuple[FloatArray, FloatArray, FloatArray], intercept: float, slope: float) -> None:
-        """``rows``: the logit of each forecast value, the queries with it, the positives among these."""
+    def __init__(self, rows: _Rows, intercept: float, slope: float) -> None:
         self._rows, self.intercept, self.slope = rows, intercept, slope
         x, n, y = rows
         self._z = intercept + slope * x
-        self._small = _each(math.exp, -np.abs(self._z))
-        softplus = np.maximum(self._z, 0.0) + _each(math.log1p, self._small)
+        self._small = each(math.exp, -np.abs(self._z))
+        softplus = np.maximum(self._z, 0.0) + each(math.log1p, self._small)
         self.loss = exact_sum(n * softplus - y * self._z)
         """Negative log-likelihood."""
 
@@ -227,10 +221,12 @@ def _influences(frame: Frame, contract: Contract) -> tuple[FloatArray, FloatArra
 
 def _fitted(frame: Frame, contract: Contract, *, of_slope_1: bool = False) -> _Point | None:
     """Return the fit that all values of the same rows share; None where there is none."""
-    fit, clip = _maximum_of_slope_1 if of_slope_1 else _maximum, contract.real("log_loss_clip")
-    if (fit, clip) not in frame.fits:
-        frame.fits[fit, clip] = fit(frame.weight_by_forecast, clip)
-    found: _Point | None = frame.fits[fit, clip]
+    fit, clip, known = _maximum_of_slope_1 if of_slope_1 else _maximum, contract.real("log_loss_clip"), frame.fits
+    if (_rows, clip) not in known:
+        known[_rows, clip] = _rows(frame.weight_by_forecast, clip)
+    if (fit, clip) not in known:
+        known[fit, clip] = fit(known[_rows, clip])
+    found: _Point | None = known[fit, clip]
     return found
 
 

@@ -198,8 +198,9 @@ def sort_scores(
     order = np.argsort(-score)  # in which order equal scores stand does not matter
     ordered, positive = score[order], y[order] > 0
     is_end = np.append(ordered[1:] != ordered[:-1], True)
-    group = np.cumsum(is_end) - is_end
+    group = np.cumsum(is_end, dtype=np.int32) - is_end
     distinct = ordered[is_end]
+    del ordered
     rising, mixed = np.zeros(len(distinct), dtype=bool), np.zeros(len(distinct), dtype=bool)
     rising[group[positive]] = True
     mixed[group[~positive]] = True
@@ -212,8 +213,9 @@ def sort_scores(
         kept[reached[reached > 0] - 1] = True
     points = np.flatnonzero(kept)
     drawn = np.bincount(unit) > 0
-    units, column = np.flatnonzero(drawn), (np.cumsum(drawn) - 1)[unit[order]]
-    row = 1 + (np.cumsum(kept) - kept)[group] + np.where(positive, 0, 1 + len(points))
+    units, column = np.flatnonzero(drawn), (np.cumsum(drawn, dtype=np.int32) - 1)[unit[order]]
+    row = (np.cumsum(kept, dtype=np.int32) - kept + 1)[group]
+    row[~positive] += 1 + len(points)
     counted = np.ones(len(order), dtype=np.int32) if weight is None else _whole(weight[order])
     entries = (counted, (row, column))
     rises = np.append(0, 1 + np.flatnonzero(rising[points]))

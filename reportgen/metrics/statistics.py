@@ -22,7 +22,7 @@ from reportgen.domain.metric_id import MetricId
 from reportgen.domain.run import BoolArray, FloatArray, IntArray
 from reportgen.metrics.frames import Frame, SystemFrames
 from reportgen.metrics.rankings import Rankings
-from reportgen.metrics.totals import Confusion, Histogram, Ratio, columns_of, mapped, with_columns
+from reportgen.metrics.totals import Confusion, Histogram, Ratio, columns_of, emptied, mapped, with_columns
 from reportgen.metrics.weights import Block, Draws
 
 if TYPE_CHECKING:
@@ -240,7 +240,7 @@ def in_cells(values: FloatArray, n_folds: int) -> FloatArray:
 
 def weighted(contributions: T, frame: Frame) -> T:
     """Return the contributions of the rows of a frame, each times the row's weight."""
-    return mapped(contributions, frame.weighted)
+    return contributions if frame.weight is None else mapped(contributions, frame.weighted)
 
 
 def unit_of(frame: Frame, draws: Draws) -> IntArray:
@@ -279,7 +279,6 @@ class SumPlan(Generic[T]):
         exact, places = list[list[float]](), dict[bytes, int]()
         self._forms: list[T] = []
         self._places: list[int] = []
-        nothing = np.zeros(0)  # and no view of a column, which would keep it
         for form in contributions:
             for column in columns_of(form):
                 self._places.append(places.setdefault(digest(column), len(places)))
@@ -288,7 +287,9 @@ class SumPlan(Generic[T]):
                     of_units = _sums_of_units(frame.weighted(column), unit, len(fold))
                     for of_fold, members in zip(sums, self._members, strict=True):
                         of_fold.append(of_units[members])
-            self._forms.append(mapped(form, lambda column: nothing))
+                del column  # before the next one is made
+            self._forms.append(emptied(form))
+            del form
         self._sums = [np.array(sums.pop(0)) for _ in self._members]
         self._exact = np.array(exact)
 
@@ -415,6 +416,11 @@ def _layers(values: FloatArray) -> Iterator[FloatArray]:
         layer = np.rint(rest / unit) * unit
         yield layer
         rest = rest - layer
+
+
+def each(function: Callable[[float], float], values: FloatArray) -> FloatArray:
+    """Return (n,) values of a function of Python's: numpy's differ in the last bit between processors."""
+    return np.fromiter(map(function, np.ascontiguousarray(values).data), np.float64, len(values))
 
 
 def exact_sum(values: FloatArray) -> float:

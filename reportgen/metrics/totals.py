@@ -1,13 +1,15 @@
 """Typed totals: what a statistic adds up, from one value per row to one total per cell and resample.
 
 Row contributions and their totals have one form: a dataclass whose arrays are (n,) columns before the sum, and totals
-after it. Tuples and dicts of such forms are forms, too; what is not an array (a number, a flag) stays as it is.
+after it. Tuples and dicts of such forms are forms, too; what is not an array (a number, a flag) stays as it is. A
+column of which there are many may be made whenever it is asked for: see :func:`made`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields, is_dataclass
+from itertools import repeat
 from typing import Any, TypeVar
 
 import numpy as np
@@ -41,10 +43,22 @@ def mean_of_parts(parts: Sequence[FloatArray]) -> FloatArray:
     return ratio(total, n)
 
 
+@dataclass(frozen=True, slots=True)
+class _Made:
+    make: Callable[[], FloatArray]
+
+
+def made(make: Callable[[], FloatArray]) -> FloatArray:
+    """Return a column of a form that is made whenever it is asked for, and so is not in memory with all others."""
+    return _Made(make)  # type: ignore[return-value] # whoever takes a form asks for its columns
+
+
 def columns_of(form: Any) -> Iterator[FloatArray]:
     """Yield the arrays of a form in the order of its fields."""
     if isinstance(form, np.ndarray):
         yield form
+    elif isinstance(form, _Made):
+        yield form.make()
     elif (parts := _parts(form)) is not None:
         for part in parts:
             yield from columns_of(part)
@@ -52,7 +66,7 @@ def columns_of(form: Any) -> Iterator[FloatArray]:
 
 def with_columns(form: T, columns: Iterator[FloatArray]) -> T:
     """Return the same form with other arrays, taken in the order of its fields."""
-    if isinstance(form, np.ndarray):
+    if isinstance(form, np.ndarray | _Made):
         return next(columns)  # type: ignore[return-value] # an array for an array
     parts = _parts(form)
     if parts is None:
@@ -66,6 +80,11 @@ def with_columns(form: T, columns: Iterator[FloatArray]) -> T:
 def mapped(form: T, change: Callable[[FloatArray], FloatArray]) -> T:
     """Return the same form with each array changed."""
     return with_columns(form, map(change, columns_of(form)))
+
+
+def emptied(form: T) -> T:
+    """Return the same form with nothing in its columns."""
+    return with_columns(form, repeat(np.zeros(0)))
 
 
 def _parts(form: Any) -> Sequence[Any] | None:

@@ -14,7 +14,7 @@ from msgspec import structs
 from reportgen.domain.contract import Contract
 from reportgen.domain.record import Band, Curve, SeedCurve
 from reportgen.domain.run import BoolArray, FloatArray
-from reportgen.metrics.calibration import Bin, bins_of
+from reportgen.metrics.calibration import Bin, bin_of, bins_of
 from reportgen.metrics.frames import Frame
 from reportgen.metrics.operating_point import net_benefit, odds_of
 from reportgen.metrics.scores import (
@@ -139,10 +139,9 @@ class ReliabilityPlan(BandPlan):
 
     def __init__(self, frame: Frame, draws: Draws, contract: Contract) -> None:
         self._bins = contract.integer("ece_bins")
-        bins = bins_of(frame, self._bins)
-        self._sums: SumPlan[Bin] | None = SumPlan(bins, frame, draws)
+        self._sums: SumPlan[Bin] | None = SumPlan(bins_of(frame, self._bins), frame, draws)
         self._rate = np.full((1 + draws.resamples, self._bins), np.nan)
-        self._n = [int(one.n.sum()) for one in bins]
+        self._n = np.bincount(bin_of(frame["p"], self._bins), minlength=self._bins).tolist()
         self._x = np.full(self._bins, np.nan)
 
     def update(self, block: Block) -> None:

@@ -9,7 +9,7 @@ is the interval, too (Huber 1967; Binder 1983).
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeVar
@@ -139,15 +139,15 @@ class Influence:
 class Fit:
     """A value fitted to all rows and to those of each fold, and how it moves with each query."""
 
-    def __init__(self, queries: Frame, n_folds: int) -> None:
-        """``queries``: those of the subset."""
-        self.values = np.full(1 + n_folds, np.nan)
+    def __init__(self, strata: Strata) -> None:
+        """``strata``: of the rows of the subset."""
+        self.values = np.full(1 + strata.n_folds, np.nan)
         """(1 + n_folds,) the value of all rows, then of each fold; NaN = undefined."""
-        self._queries = queries
+        self._strata = strata
         self._pooled: FloatArray | None = None
         self._of_folds: FloatArray | None = None
 
-    def influence(self, strata: Strata, n_folds: int) -> dict[str, Influence]:
+    def influence(self, n_folds: int) -> dict[str, Influence]:
         """Return the influence of each query on the value, and on the mean over folds, by aggregation.
 
         ``n_folds``: folds that the mean is over; what replaces an undefined value does not move. An aggregation is left
@@ -156,7 +156,11 @@ class Fit:
         found = {} if self._pooled is None else {"pooled": self._pooled}
         if self._of_folds is not None and n_folds:
             found["fold_mean"] = self._of_folds / n_folds
-        return {name: Influence(strata, rows) for name, rows in found.items() if not np.isnan(rows).any()}
+        return {name: Influence(self._strata, rows) for name, rows in found.items() if not np.isnan(rows).any()}
+
+    def errors(self, n_folds: int) -> dict[str, FittedErrors]:
+        """Return the standard errors of the same."""
+        return {name: one.errors for name, one in self.influence(n_folds).items()}
 
 
 class FitToCells(Fit):
@@ -166,10 +170,19 @@ class FitToCells(Fit):
     """
 
     def __init__(
-        self, metric_id: MetricId, statistic: FitToRows, queries: Frame, contract: Contract, n_folds: int
+        self,
+        metric_id: MetricId,
+        statistic: FitToRows,
+        contract: Contract,
+        strata: Strata,
+        *,
+        keeps_influence: bool = True,
     ) -> None:
-        super().__init__(queries, n_folds)
-        self._id, self._statistic, self._contract = metric_id, statistic, contract
+        """``keeps_influence``: whether the influence on the pooled value is asked for, and not its errors alone."""
+        super().__init__(strata)
+        self._id, self._statistic, self._contract, self._keeps = metric_id, statistic, contract, keeps_influence
+        self._errors: dict[str, FittedErrors] = {}
+        self._of_every_fold = True
 
     def take(self, cells: Sequence[int], rows: Frame) -> None:
         """Fit to the rows of a cell, or of all rows and the only fold, which are two ``cells``."""
@@ -180,19 +193,35 @@ class FitToCells(Fit):
         if math.isnan(value):
             return
         moved = self._statistic.influence(rows, self._contract, value)
-        if 0 in cells:
+        has_derivative = not np.isnan(moved).any()
+        if 0 in cells and has_derivative and self._keeps:
             self._pooled = moved
+        elif 0 in cells and has_derivative:
+            self._errors["pooled"] = Influence(self._strata, moved).errors
         if any(cells):
-            if self._of_folds is None:
-                self._of_folds = np.zeros(len(self._queries))
-            self._of_folds[self._queries.fold == max(cells) - 1] = moved
+            self._of_every_fold &= has_derivative
+            self._put(max(cells) - 1, moved)
+
+    def _put(self, fold: int, moved: FloatArray) -> None:
+        """Keep what the rows of a fold move; nothing where a fold has no derivative."""
+        if not self._of_every_fold:
+            self._of_folds = None
+            return
+        if self._of_folds is None:
+            self._of_folds = np.zeros(len(self._strata.fold))
+        self._of_folds[self._strata.fold == fold] = moved
+
+    def errors(self, n_folds: int) -> dict[str, FittedErrors]:
+        """Return the standard errors of the pooled value, and of the mean over folds."""
+        return self._errors | super().errors(n_folds)
 
 
 class FitToCandidates(Fit):
     """An area over the candidates of all queries, from what those of each query move."""
 
-    def __init__(self, metric_id: MetricId, parts: Sequence[QuerySums], queries: Frame, n_folds: int) -> None:
-        super().__init__(queries, n_folds)
+    def __init__(self, metric_id: MetricId, parts: Sequence[QuerySums], queries: Frame, strata: Strata) -> None:
+        """``queries``: those of the subset."""
+        super().__init__(strata)
         at = parts[0].areas.index(metric_id)
         self.values = parts[0].values[at]
         moved = np.zeros((2, int(queries.rows.max(initial=0)) + 1))
@@ -214,19 +243,20 @@ def linearized(contributions: T, strata: Strata, finish: Callable[[T], FloatArra
 
     Folds share no cluster, so the variance of their mean is the mean variance over their number.
     """
-    columns = list(columns_of(contributions))
-    slopes = _slopes(columns, strata, lambda totals: finish(with_columns(contributions, iter(totals))))
+    slopes = _slopes(
+        columns_of(contributions), strata, lambda totals: finish(with_columns(contributions, iter(totals)))
+    )
     found = {}
     if not np.isnan(slopes[0]).any():
-        found["pooled"] = strata.errors(_combined(columns, slopes[:1].T))
+        found["pooled"] = strata.errors(_combined(columns_of(contributions), slopes[:1].T))
     if not np.isnan(slopes[1:]).any() and strata.is_complete:
-        rows, clusters = strata.variances(_combined(columns, slopes[1:].T, strata.fold))
+        rows, clusters = strata.variances(_combined(columns_of(contributions), slopes[1:].T, strata.fold))
         found["fold_mean"] = Errors(_root(rows) / strata.n_folds, _root(clusters) / strata.n_folds)
     return found
 
 
 def _slopes(
-    columns: Sequence[FloatArray], strata: Strata, finish: Callable[[list[FloatArray]], FloatArray]
+    columns: Iterable[FloatArray], strata: Strata, finish: Callable[[list[FloatArray]], FloatArray]
 ) -> FloatArray:
     """Return (1 + n_folds, n_columns) derivatives of ``finish`` by each total, pooled and in each fold.
 
@@ -248,7 +278,7 @@ def _slopes(
     return np.asarray((raised_and_lowered[..., 0] - raised_and_lowered[..., 1]) / (2 * steps.T))
 
 
-def _combined(columns: Sequence[FloatArray], slopes: FloatArray, fold: IntArray | int = 0) -> FloatArray:
+def _combined(columns: Iterable[FloatArray], slopes: FloatArray, fold: IntArray | int = 0) -> FloatArray:
     """Return (n,) contributions to the metric: columns times their (n_columns, n_folds) slopes in the fold of a row."""
     return np.asarray(sum(of_folds[fold] * column for of_folds, column in zip(slopes, columns, strict=True)))
 

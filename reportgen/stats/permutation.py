@@ -28,9 +28,9 @@ from reportgen.domain.run import FloatArray, IntArray
 from reportgen.metrics.frames import Frame, SystemFrames
 from reportgen.metrics.registry import Instance
 from reportgen.metrics.scores import CumulativeCounts, as_they_are, batches, sort_scores
-from reportgen.metrics.statistics import NotResampled, Operating, Ordered, Sample, Sums, weighted
+from reportgen.metrics.statistics import NotResampled, Operating, Ordered, Sample, Sums, digest, weighted
 from reportgen.metrics.thresholds import Choice, decided_at
-from reportgen.metrics.totals import Confusion, aligned, columns_of, mean_of_parts, with_columns
+from reportgen.metrics.totals import Confusion, aligned, columns_of, emptied, mean_of_parts, with_columns
 from reportgen.metrics.weights import Block, feed
 from reportgen.stats.score_pass import ScoreMeasures
 
@@ -238,12 +238,12 @@ class _SumSwap:
             forms = aligned(*(row_contributions(side, item, contract) for side in (a, b)))
             places = []
             for of_a, of_b in zip(*map(columns_of, forms), strict=True):
-                place = place_of.setdefault((of_a.tobytes(), of_b.tobytes()), len(place_of))
+                place = place_of.setdefault((digest(of_a), digest(of_b)), len(place_of))
                 places.append(place)
                 if place == len(sums[0]):
                     for into, column, side in zip(sums, (of_a, of_b), (a, b), strict=True):
                         into.append(_cluster_sums(column, side.subset[unit], n_clusters))
-            self._wanted.append(_Summed(item.id, aggregation, statistic.finish, forms[0], places))
+            self._wanted.append(_Summed(item.id, aggregation, statistic.finish, emptied(forms[0]), places))
         first, second = (np.stack(of_side, axis=1) for of_side in sums)
         fold = np.full(n_clusters, -1)
         fold[a.subset[unit].cluster] = a.subset[unit].fold

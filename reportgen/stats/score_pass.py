@@ -20,6 +20,7 @@ from reportgen.metrics.scores import (
 )
 from reportgen.metrics.statistics import Area, Operating, RocPoint, unit_of
 from reportgen.metrics.thresholds import Chosen, OperatingPlan
+from reportgen.metrics.totals import indicator
 from reportgen.metrics.weights import Block, Draws
 
 
@@ -98,10 +99,9 @@ class ScorePlan:
             if operating is not None and rows is not None:
                 operating.read(fold, rows)
             self._folds.append(rows)
-        everything = np.arange(len(frame))
         self._pooled = None
         if draws.n_folds > 1:
-            self._pooled = sorted_rows(frame, everything, draws, corners=measures.corners)
+            self._pooled = sorted_rows(frame, slice(None), draws, corners=measures.corners)
 
     def totals(self, block: Block, chosen: Chosen) -> tuple[FloatArray, FloatArray]:
         """Return (n_measures, 1 + n_folds, n_rows) the measures of a block, and what operating points count of it.
@@ -154,11 +154,11 @@ class ScorePlan:
 
 
 def sorted_rows(
-    frame: Frame, members: np.ndarray, draws: Draws, read_at: FloatArray | None = None, corners: bool = False
+    frame: Frame, members: np.ndarray | slice, draws: Draws, read_at: FloatArray | None = None, corners: bool = False
 ) -> SortedScores | None:
     """Return the members of a frame by falling probability, as :func:`sort_scores` does; None where there are none."""
-    if not len(members):
+    score, positive, unit = frame["p"][members], indicator((frame["y"] > 0)[members]), unit_of(frame, draws)[members]
+    if not len(score):
         return None
-    score, y, unit = frame["p"][members], frame["y"][members], unit_of(frame, draws)[members]
     weight = None if frame.weight is None else frame.weight[members]
-    return sort_scores(score, y, unit, read_at, corners=corners, weight=weight)
+    return sort_scores(score, positive, unit, read_at, corners=corners, weight=weight)

@@ -164,10 +164,10 @@ class SubsetPlan:
         every_point = contract.text("roc_points") == "all"
         read = (*self._ordered, *(item for item, _ in self._operating))
         self._measures = ScoreMeasures(read, every_point)
-        self._scores = ScorePlan(subset["query"], draws, self._measures, self._at_budget, curves) if passes else None
         # The errors of what is read off sorted scores take each row once.
         if frame.weight is None and first:
             self._linearize_scores(read, frame, () if tune is None else tune.choices)
+        self._scores = ScorePlan(subset["query"], draws, self._measures, self._at_budget, curves) if passes else None
 
     def _linearize_scores(self, read: Sequence[Instance], frame: Frame, choices: tuple[Choice, ...]) -> None:
         """Find the errors of what is read off sorted scores, and of operating points at their fixed thresholds."""
@@ -202,6 +202,7 @@ class SubsetPlan:
             if statistic.proportion is not None and frame.weight is not None:
                 kept.trials = kish(frame.weighted(statistic.proportion(rows).denominator))
             yield rows
+            del rows
 
     def _held(self, left_out: BoolArray) -> BoolArray | None:
         """Return the mask that is held for equal ones; None where nothing is left out."""
@@ -245,8 +246,12 @@ class SubsetPlan:
         """Fit once the values that are fitted to all rows."""
         n_folds = self._draws.n_folds
         for unit in dict.fromkeys(statistic.unit for _, statistic in self._fits):
+            strata = self._strata[unit]
             of_unit = [
-                (item, FitToCells(item.id, statistic, self._subset[unit], self._contract, n_folds))
+                (
+                    item,
+                    FitToCells(item.id, statistic, self._contract, strata, keeps_influence=item.id in self._compared),
+                )
                 for item, statistic in self._fits
                 if statistic.unit == unit
             ]
@@ -255,24 +260,27 @@ class SubsetPlan:
                 for _, one in of_unit:
                     one.take(cells, rows)
             while of_unit:
-                self._keep_fit(*of_unit.pop(), unit, block, present)
+                self._keep_fit(*of_unit.pop(), block, present)
         if self._areas:
             queries = self._subset["query"]
             wanted = [(item.id, statistic) for item, statistic in self._areas]
             parts = self._frames.sums_of_areas(queries, n_folds, wanted)
             for item, _ in self._areas:
-                self._keep_fit(item, FitToCandidates(item.id, parts, queries, n_folds), "query", block, present)
+                fitted = FitToCandidates(item.id, parts, queries, self._strata["query"])
+                self._keep_fit(item, fitted, block, present)
 
-    def _keep_fit(self, item: Instance, fit: Fit, unit: str, block: Block, present: FloatArray | None) -> None:
+    def _keep_fit(self, item: Instance, fit: Fit, block: Block, present: FloatArray | None) -> None:
         """Keep the values of a fit, and its influences where these are compared."""
         kept = self._kept[item.id]
         self._keep(item, block, fit.values, present)
         if not self._first:
             return
-        influence = fit.influence(self._strata[unit], int((~np.isnan(kept.folds)).sum()))
-        kept.errors = {aggregation: one.errors for aggregation, one in influence.items()}
+        n_folds = int((~np.isnan(kept.folds)).sum())
         if item.id in self._compared:
-            kept.influence = influence
+            kept.influence = fit.influence(n_folds)
+            kept.errors = {aggregation: one.errors for aggregation, one in kept.influence.items()}
+        else:
+            kept.errors = fit.errors(n_folds)
 
     def _cells(self, unit: str) -> Iterator[tuple[tuple[int, ...], Frame]]:
         """Yield all rows, then those of each fold, with their place among these; a single fold is both."""

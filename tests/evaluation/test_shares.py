@@ -15,7 +15,7 @@ from reportgen.contracts import load_contract
 from reportgen.domain.run import Group, Grouping
 from reportgen.evaluation import evaluate
 from reportgen.evaluation.plan import plan_of
-from reportgen.evaluation.shares import RESAMPLED, Needed, Share, shares_of
+from reportgen.evaluation.shares import SCORES, SUMS, Needed, Share, shares_of
 from reportgen.evaluation.systems import evaluate_system
 from reportgen.inputs import read_run
 from reportgen.metrics import weights
@@ -82,7 +82,7 @@ def test_each_share_has_rows_of_its_own(run):
     contract = load_contract(overrides={"resamples": 100, "interval_method": "bca"})
     draws = weights.draws_of(run, contract)
     for of in (1, 2, 3, 7):
-        shares = [Share("all_queries", RESAMPLED, nth, of) for nth in range(of)]
+        shares = [Share("all_queries", SUMS, nth, of) for nth in range(of)]
         assert [row for one in shares for row in range(len(draws))[one.rows(draws)]] == list(range(len(draws)))
 
 
@@ -105,7 +105,7 @@ def test_what_needs_no_candidates_goes_without_them(tmp_path):
             }
             assert frames.query.columns["y"].itemsize == 1
             assert frames.rankings.n_relevant.sum() == (run.candidates.relevance > 0).sum()
-    assert held == {"candidate": True, "query": False, RESAMPLED: False}
+    assert held == {"candidate": True, "query": False, SUMS: False, SCORES: False}
     assert all(system.y_prob is None for system in needed.context.run.systems)
 
 
@@ -114,7 +114,7 @@ def test_one_of_several_shares_of_resamples_says_what_does_not_depend_on_them(tm
     contract = load_contract(overrides={"resamples": 100})
     plan = plan_of(run, contract, [prepare(run, system, contract) for system in run.systems])
     needed, said = Needed(plan), []
-    for share in (Share("all_queries", RESAMPLED, nth, 2) for nth in (0, 1)):
+    for share in (Share("all_queries", SUMS, nth, 2) for nth in (0, 1)):
         taken = evaluate_system(needed.context, needed.system(0, share), needed.subsets(share), share=share)
         values = [one for part in taken.outcomes for one in part.values() if isinstance(one, MetricValues)]
         said.append((any(one.errors for one in values), any(one.of_queries for one in values)))

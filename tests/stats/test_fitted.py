@@ -29,14 +29,18 @@ def frame_of(p, y, cluster, fold=None):
     return Frame("query", np.arange(len(p)), np.asarray(cluster), fold, np.zeros_like(fold), 0, columns)
 
 
-def influence_of(metric, frame, n_folds=1):
-    metric_id = MetricId.parse(metric)
-    statistic = find(metric_id).statistic
+def fitted(metric, frame, n_folds=1, *, keeps_influence=True):
+    metric_id, strata = MetricId.parse(metric), Strata(frame.cluster, frame.fold, n_folds)
     folds = [frame.where(frame.fold == fold, "all_queries") for fold in range(n_folds)]
-    fit = FitToCells(metric_id, statistic, frame, CONTRACT, n_folds)
+    fit = FitToCells(metric_id, find(metric_id).statistic, CONTRACT, strata, keeps_influence=keeps_influence)
     for at, cell in enumerate([frame, *folds]):
         fit.take([at], cell)
-    return fit.influence(Strata(frame.cluster, frame.fold, n_folds), n_folds), fit.values.tolist()
+    return fit
+
+
+def influence_of(metric, frame, n_folds=1):
+    fit = fitted(metric, frame, n_folds)
+    return fit.influence(n_folds), fit.values.tolist()
 
 
 def area_of(metric, p, y, cluster, fold=None, n_folds=1, query=None, parts=1):
@@ -52,9 +56,10 @@ def area_of(metric, p, y, cluster, fold=None, n_folds=1, query=None, parts=1):
     some = (ScoredCandidates.of(query[own], y[own] > 0, np.asarray(p, float)[own]) for own in owned)
     placed = [Placed.of(one, levels, cells) for one in some]
     tables = Tables.of(added([one.counts(levels) for one in placed]), candidates.gold, levels, cells, areas)
-    fit = FitToCandidates(areas[0][0], [QuerySums.of(one, tables, areas) for one in placed], queries, n_folds)
+    strata = Strata(queries.cluster, queries.fold, n_folds)
+    fit = FitToCandidates(areas[0][0], [QuerySums.of(one, tables, areas) for one in placed], queries, strata)
     defined = int((~np.isnan(fit.values[1:])).sum())
-    return fit.influence(Strata(queries.cluster, queries.fold, n_folds), defined), fit.values.tolist()
+    return fit.influence(defined), fit.values.tolist()
 
 
 def clustered(n_clusters=60, size=7, seed=1):
@@ -103,6 +108,25 @@ def test_the_error_of_a_mean_over_folds_is_that_of_independent_values():
     ]
     expected = math.hypot(*(one["pooled"].errors.clusters for one in apart)) / 2
     assert both["fold_mean"].errors.clusters == pytest.approx(expected, rel=1e-12)
+
+
+def test_errors_are_the_same_where_nobody_asks_for_the_influence():
+    p, y, cluster = clustered()
+    fold = (cluster >= 30).astype(np.int64)
+    frame = frame_of(p, y, cluster, fold)
+    kept, bare = (fitted("calibration_slope", frame, 2, keeps_influence=keeps) for keeps in (True, False))
+    assert bare.errors(2) == kept.errors(2) == {name: one.errors for name, one in kept.influence(2).items()}
+    assert list(bare.errors(2)) == ["pooled", "fold_mean"]
+    assert list(bare.influence(2)) == ["fold_mean"]
+
+
+@pytest.mark.parametrize("keeps_influence", [True, False])
+def test_a_threshold_that_jumps_has_a_value_and_no_error(keeps_influence):
+    frame = frame_of([0.9, 0.8, 0.3, 0.7, 0.6, 0.1], [1, 0, 0, 1, 1, 0], np.arange(6), np.array([0, 0, 0, 1, 1, 1]))
+    found = fitted("roc_threshold@fpr=0.5", frame, 2, keeps_influence=keeps_influence)
+    # Of all rows one negative of three is within the budget; of each fold, all positives are found before a negative.
+    assert found.values.tolist() == [0.6, 0.9, 0.6]
+    assert found.errors(2) == found.influence(2) == {}
 
 
 def test_a_mean_is_over_the_folds_that_have_a_value():
