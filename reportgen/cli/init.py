@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("folder", metavar="FOLDER|FILE", type=options.INPUT)
+@options.data
 @options.statements
 @options.title
 @click.option("--dry-run", is_flag=True, help="Print run.toml instead of writing it.")
@@ -30,19 +31,22 @@ def command(
     ctx: click.Context,
     *,
     folder: Path,
+    data: str | None,
     said: Statements,
     dry_run: bool,
     as_json: bool,
 ) -> None:
     """Look at the files of FOLDER, or at one FILE, say what they are and why, and write that into a run.toml.
 
-    Files may be CSV, Parquet, JSON Lines or TREC; columns are recognised by name and content. What no file says is
-    asked on a terminal; elsewhere the message names the option that answers it. A run.toml that is there stays as it
+    Files may be CSV, Parquet, JSON Lines or TREC; columns are recognised by name and content. A folder of files such as
+    part-0.parquet is one table in partitions, of which the columns and a sample of the rows are read. What no file says
+    is asked on a terminal; elsewhere the message names the option that answers it. A run.toml that is there stays as it
     is.
 
     \b
-    Example:
+    Examples:
       reportgen init outputs
+      reportgen init my-run --data s3://bucket/my-run
     """
     from reportgen.recognition import propose, run_toml, title_of
     from reportgen.recognition.doors import unanswered
@@ -55,16 +59,16 @@ def command(
     steps = StepDisplay(ctx.obj or as_json)
     given = replace(said, title=said.title or title_of(folder))
     with steps.showing(), steps.step("Looking at the files"):
-        proposal = propose(folder, given)
+        proposal = propose(folder, given, data=data)
     while (question := proposal.question) is not None:
         answer = _asked(question) if asks else STOP
         if answer == STOP:
             raise unanswered(proposal.folder, question)
         given = question.answered(answer, given)
-        proposal = propose(folder, given)
+        proposal = propose(folder, given, data=data)
     if asks and said.title is None:
         given = replace(given, title=click.prompt("Title of the evaluation", default=proposal.declaration.title))
-        proposal = propose(folder, given)
+        proposal = propose(folder, given, data=data)
     text = run_toml(proposal)
     if not dry_run:
         from reportgen.bundle import write_file
@@ -75,7 +79,7 @@ def command(
     elif dry_run:
         click.echo(text, nl=False)
     elif not ctx.obj:
-        _say(proposal, target)
+        _say(proposal, target, data)
 
 
 def _can_ask() -> bool:
@@ -90,14 +94,17 @@ def _asked(question: OpenQuestion) -> str:
     return question.choices[chosen - 1]
 
 
-def _say(proposal: Proposal, target: Path) -> None:
+def _say(proposal: Proposal, target: Path, data: str | None) -> None:
     from reportgen.cli.terminal import console
+    from reportgen.inputs.partitions import without_keys
     from reportgen.recognition.proposal import column_of_system
 
     to = console()
     for one in proposal.files:
         owner = f" of {one.owner}" if one.owner else ""
-        to.print(printable(f"{one.path}: {one.role.value}{owner} ({one.table.rows:,} rows; {one.why})"))
+        to.print(printable(f"{one.path}: {one.role.value}{owner} ({one.size}; {one.why})"))
+        if one.sample is not None and one.parted:
+            to.print(f"  its columns are known by {one.sample.words}")
     for belief in proposal.beliefs:
         to.print(printable(f"  {belief.name} = {' + '.join(belief.own)}  ({belief.why})"))
     for entry in proposal.declaration.systems:
@@ -112,12 +119,15 @@ def _say(proposal: Proposal, target: Path) -> None:
     to.print(printable(_counts(proposal)), style="bold")
     folder = shlex.quote(str(target.parent))
     to.print(printable(f"Wrote {target}: read it, and correct what is wrong."), soft_wrap=True)
-    to.print(f"Next: reportgen check {folder}, then reportgen build {folder} -o paper_bundle/v1.0", soft_wrap=True)
+    where = f"{folder} --data {shlex.quote(without_keys(data))}" if data is not None else folder
+    to.print(f"Next: reportgen check {where}, then reportgen build {where} -o paper_bundle/v1.0", soft_wrap=True)
 
 
 def _counts(proposal: Proposal) -> str:
     from reportgen.interactive.fragments import counts_of_run
 
+    if proposal.parted:
+        return f"{proposal.declaration.title}: known by a sample of its rows; check and build read all of them"
     return f"{proposal.declaration.title}: {counts_of_run(proposal.run)}" if proposal.run else ""
 
 
@@ -126,7 +136,8 @@ def _data(proposal: Proposal, target: Path, text: str, *, written: bool) -> dict
         "run_toml": str(target),
         "written": written,
         "content": text,
-        "files": [{"path": f.path, "role": f.role.value, "system": f.owner, "rows": f.table.rows, "why": f.why}
+        "files": [{"path": f.path, "role": f.role.value, "system": f.owner, "rows": f.rows, "why": f.why,
+                   "known_by": f.sample.words if f.sample else ""}
                   for f in proposal.files],
         "columns": [{"name": b.name, "own": list(b.own), "why": b.why} for b in proposal.beliefs],
         "not_used": [{"path": one.path, "why": one.why} for one in proposal.passed],

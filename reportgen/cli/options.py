@@ -236,7 +236,7 @@ def data(verb: Verb) -> Verb:
     return click.option(
         "--data",
         metavar="ADDRESS",
-        help="Folder below which the folders of partitions are that run.toml names: s3://bucket/run, /mnt/run.  "
+        help="Folder below which the folders of partitions of a run are: s3://bucket/run, /mnt/run.  "
         "[default: the run folder]",
     )(verb)
 

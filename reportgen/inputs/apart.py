@@ -19,7 +19,7 @@ from reportgen.domain.run import Prepared
 from reportgen.errors import Diagnostic, ProblemList, RequestError
 from reportgen.inputs.candidates import CandidatePart, build_candidates, without_scores
 from reportgen.inputs.ids import Vocabulary
-from reportgen.inputs.layout import FileRef, Layout, inside, read_file
+from reportgen.inputs.layout import FileRef, Layout, partition_files, read_file
 from reportgen.inputs.named import NamedTable, SystemRows, by_system, name_columns, used_columns
 from reportgen.inputs.names import TREC_ROLES, FileRole
 from reportgen.inputs.partitions import is_partitioned
@@ -179,7 +179,7 @@ def apart_of(layout: Layout, prepare: Preparing) -> tuple[Apart, InputTable] | N
     if ref.owner is not None or sum(one.path == ref.path for one in layout.refs) > 1:
         return None
     layout = replace(layout, root=layout.root.resolve())
-    files = _partition_files(layout, ref.path)
+    files = partition_files(layout, ref.path, ProblemList())
     table = read_file(layout, files[0], [ref], [], ProblemList(), layout.store) if files else None
     if table is None:
         return None
@@ -193,13 +193,3 @@ def apart_of(layout: Layout, prepare: Preparing) -> tuple[Apart, InputTable] | N
         settle=lambda _: None,
     )
     return Apart(layout, ref, tuple(files), columns_of(table), prepare), bare
-
-
-def _partition_files(layout: Layout, folder: str) -> list[str]:
-    """Return the partitions of a folder; none where it cannot be listed."""
-    if not inside(layout.root, folder, ProblemList()):
-        return []
-    try:
-        return layout.partitions().files(folder)
-    except OSError:
-        return []

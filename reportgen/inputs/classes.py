@@ -207,19 +207,15 @@ def _one_row_per_class(
     for column in (truth, "predicted_class"):
         if column in named:
             _each_row_has_a_class(named.cells(column), problems)
-    each = pa.array(np.repeat(np.arange(table.rows), len(classes)))
+    rows = np.repeat(np.arange(table.rows), len(classes))
+    each = pa.array(rows)
     made = _made(named, truth, classes, columns, each, problems)
     own = {name: named.names[name] for name in _KEPT if name in named}
     kept = {name: name if column in made else column for name, column in own.items()}
     repeated = {kept[name]: table.columns[column].take(each) for name, column in own.items()}
     subgroups = {title: f"subgroup {title}" for title in named.subgroups}
     repeated |= {subgroups[title]: table.columns[column].take(each) for title, column in named.subgroups.items()}
-    expanded = replace(
-        table,
-        columns={**made, **repeated},
-        rows=len(each),
-        lines=lambda: np.repeat(table.lines(), len(classes)),
-    )
+    expanded = table.with_rows(rows, {**made, **repeated})
     names = {name: name for name in made if name != "query"} | kept
     used = {*own.values(), *columns.values(), named.names[truth], named.names.get("cluster"), *named.key}
     used |= set(named.subgroups.values())

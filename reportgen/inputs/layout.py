@@ -20,7 +20,7 @@ from reportgen.inputs.formats import reader_of, stem_of, suffixes
 from reportgen.inputs.logo import MAX_LOGO_BYTES, logo_address
 from reportgen.inputs.names import PER_SYSTEM, STEMS, TREC_ROLES, FileRole
 from reportgen.inputs.nearest import nearest
-from reportgen.inputs.partitions import Store, is_partitioned
+from reportgen.inputs.partitions import Store, is_partitioned, refuse_mixed
 from reportgen.inputs.patterns import HOLES, files_of, is_pattern, one_table
 from reportgen.inputs.searches import by_fold
 from reportgen.inputs.table import InputTable
@@ -265,23 +265,30 @@ def read_tables(layout: Layout, problems: ProblemList) -> tuple[dict[str, InputT
     return tables, tuple(inputs)
 
 
-def _partitions(
-    layout: Layout, folder: str, refs: Sequence[FileRef], inputs: list[InputFile], problems: ProblemList
-) -> InputTable | None:
-    """Read all files of a folder as one table."""
+def partition_files(layout: Layout, folder: str, problems: ProblemList) -> list[str]:
+    """Return the partitions of a folder; none, with a problem recorded, where there are none to read."""
     if not inside(layout.root, folder, problems):
-        return None
+        return []
     try:
         files = layout.partitions().files(folder)
     except OSError as error:
         problems.add("RG101", folder, f"the folder cannot be listed: {error.strerror or error}")
-        return None
+        return []
     if not files:
         problems.add("RG101", folder, "no file is in the folder", "Put the partitions there, or name another folder.")
+    return files
+
+
+def _partitions(
+    layout: Layout, folder: str, refs: Sequence[FileRef], inputs: list[InputFile], problems: ProblemList
+) -> InputTable | None:
+    """Read all files of a folder as one table."""
+    files = partition_files(layout, folder, problems)
     read = [read_file(layout, file, refs, inputs, problems, layout.store) for file in files]
     found = [one for one in read if one is not None]
     if not found or len(found) < len(files):
         return None
+    refuse_mixed(folder, {file: one.columns for file, one in zip(files, found, strict=True)}, problems)
     rows = {file: one.rows for file, one in zip(files, found, strict=True)}
     return replace(one_table(folder, [(one, {}) for one in found]), partitions=rows)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
@@ -18,7 +18,8 @@ from typing import Any
 import pyarrow as pa
 from pyarrow import fs
 
-from reportgen.errors import Diagnostic, RequestError
+from reportgen.errors import Diagnostic, ProblemList, RequestError
+from reportgen.inputs.table import quoted
 
 _NO_DATA = ("_", ".")
 """What the names of files begin with that programs leave beside partitions: ``_SUCCESS``, ``_metadata``."""
@@ -38,6 +39,22 @@ def is_partitioned(path: str) -> bool:
     return path.endswith("/")
 
 
+def refuse_mixed(folder: str, columns: Mapping[str, Collection[str]], problems: ProblemList) -> None:
+    """Record RG163 where not all files of a folder have the same columns; ``columns``: those of each file."""
+    first, *others = columns
+    known = set(columns[first])
+    differing = [file for file in others if set(columns[file]) != known]
+    if not differing:
+        return
+    file = differing[0]
+    lacking = [name for name in columns[first] if name not in columns[file]]
+    own = [name for name in columns[file] if name not in known]
+    said = [f"{one} lacks {quoted(names)}, which {other} has"
+            for one, other, names in ((file, first, lacking), (first, file, own)) if names]  # fmt: skip
+    more = f" ({len(differing):,} files differ from {first})" if len(differing) > 1 else ""
+    problems.add("RG163", folder, f"{'; '.join(said)}{more}")
+
+
 @dataclass(frozen=True, slots=True)
 class Store:
     """A folder in one of pyarrow's file systems, below which partitions are."""
@@ -51,19 +68,35 @@ class Store:
         Raises OSError where there is no such folder or another is in it, RequestError (RG716) where the store gives no
         answer or refuses one.
         """
-        place = posixpath.join(self.base, folder.rstrip("/"))
+        names, folders = self.within(folder)
+        if folders:
+            raise IsADirectoryError(f"{folders[0]} is a folder, not a file")
+        return [f"{folder}{name}" for name in names]
+
+    def within(self, folder: str = "") -> tuple[list[str], list[str]]:
+        """Return the names of the files and of the folders in a folder, sorted; of the base if none is named.
+
+        Raises as :meth:`files` does.
+        """
+        place = posixpath.join(self.base, folder).rstrip("/")
         with _answered(place):
-            found = self.system.get_file_info(fs.FileSelector(place))
+            found = self.system.get_file_info(fs.FileSelector(place or "/"))
         own = [one for one in found if not one.base_name.startswith(_NO_DATA)]
-        if within := [one.base_name for one in own if one.type is fs.FileType.Directory]:
-            raise IsADirectoryError(f"{min(within)} is a folder, not a file")
-        return sorted(f"{folder}{one.base_name}" for one in own)
+        files, folders = [[one.base_name for one in own if (one.type is fs.FileType.Directory) is of_folders]
+                          for of_folders in (False, True)]  # fmt: skip
+        return sorted(files), sorted(folders)
 
     def read(self, path: str, limit: int) -> bytes | None:
         """Return the content of a file; None where it has more than ``limit`` bytes. Raises as :meth:`files` does."""
+        with self.opened(path) as file:
+            return None if file.size() > limit else bytes(file.read())
+
+    @contextmanager
+    def opened(self, path: str) -> Iterator[pa.NativeFile]:
+        """Give a file to read from. Raises as :meth:`files` does, also for what is raised while it is open."""
         place = posixpath.join(self.base, path)
         with _answered(place), self.system.open_input_file(place) as file:
-            return None if file.size() > limit else bytes(file.read())
+            yield file
 
 
 @contextmanager
@@ -79,10 +112,10 @@ def _answered(place: str) -> Iterator[None]:
 
 def _first_line(error: Exception) -> str:
     """Return the first line of what pyarrow says, without keys."""
-    return _without_keys(str(error).partition("\n")[0])
+    return without_keys(str(error).partition("\n")[0])
 
 
-def _without_keys(text: str) -> str:
+def without_keys(text: str) -> str:
     """Return a text without the keys that are in an address before an ``@``."""
     return re.sub(r"//\S*@", "//", text)
 
@@ -98,7 +131,7 @@ def store_at(address: str) -> Store:
         system, base = fs.FileSystem.from_uri(uri)
     except (pa.ArrowException, OSError, ValueError) as error:
         what = f"no file system has this address: {_first_line(error)}"
-        raise RequestError(Diagnostic("RG716", _without_keys(address), what)) from None
+        raise RequestError(Diagnostic("RG716", without_keys(address), what)) from None
     if waits := _WAITS.get(system.type_name):
         made, (options,) = system.__reduce__()  # as it is sent to workers
         system = made({**options, **waits})

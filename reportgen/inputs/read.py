@@ -60,7 +60,11 @@ def read_run(source: Path, data: str | None = None, prepare: Preparing | None = 
         InputError: with every problem of the run that can be found at once.
     """
     problems = ProblemList()
-    layout = locate(Path(source), problems, None if data is None else store_at(data))
+    return read_layout(locate(Path(source), problems, None if data is None else store_at(data)), problems, prepare)
+
+
+def read_layout(layout: Layout, problems: ProblemList, prepare: Preparing | None = None) -> Run:
+    """Return the run whose files are known; see :func:`read_run`. ``problems``: what finding them found wrong."""
     if prepare is not None and not problems and (run := _read_apart(layout, prepare)) is not None:
         return run
     tables, inputs = read_tables(layout, problems)

@@ -164,7 +164,7 @@ def _shared(named: NamedTable, problems: ProblemList, notices: dict[str, None]) 
 
 def _taken(table: InputTable, rows: np.ndarray, without: str | None) -> InputTable:
     columns = _RowsOf(table.columns, pa.array(rows), without)
-    return replace(table, columns=columns, rows=len(rows), lines=lambda: table.lines()[rows], settle=lambda _: None)
+    return replace(table.with_rows(rows, columns), settle=lambda _: None)
 
 
 def put_together(runs: Mapping[str, Run], notices: Sequence[str], problems: ProblemList) -> Run:

@@ -59,6 +59,20 @@ class InputTable:
         """Return where a row is in the file: ``line 17``."""
         return self.place_of(row) if self.place_of is not None else f"{self.row_word} {self.lines()[row]}"
 
+    def with_rows(self, rows: IntArray, columns: Mapping[str, pa.Array]) -> InputTable:
+        """Return a table of some rows, in ascending order and each as often as it is named, that has these columns."""
+        place = self.place_of
+        ends = np.cumsum(list(self.partitions.values()))
+        counts = np.bincount(np.searchsorted(ends, rows, side="right"), minlength=len(ends)).tolist()
+        return replace(
+            self,
+            columns=columns,
+            rows=len(rows),
+            lines=lambda: self.lines()[rows],
+            place_of=None if place is None else lambda row: place(int(rows[row])),
+            partitions=dict(zip(self.partitions, counts, strict=True)) if self.partitions else {},
+        )
+
     def cells(self, column: str, rows: IntArray | None = None) -> TableCells:
         """Return the cells of one column, in all rows or in some."""
         return TableCells(self, column, np.arange(self.rows) if rows is None else rows)

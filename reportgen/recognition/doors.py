@@ -16,6 +16,7 @@ from reportgen.inputs.apart import Preparing
 from reportgen.inputs.declaration import WHERE, Declaration
 from reportgen.inputs.layout import FileRef, Layout, declared_in
 from reportgen.inputs.memory import MemoryTable, recorded, table_of
+from reportgen.inputs.read import read_layout
 from reportgen.inputs.several import OnQueries
 from reportgen.inputs.table import listed
 from reportgen.recognition.columns import believed
@@ -43,13 +44,13 @@ def read(
     if not folder.exists() or not (folder.is_dir() or folder.is_file()):
         return read_run(source)
     if folder.is_file():
-        return _recognised(propose(folder, said), said)
+        return _recognised(propose(folder, said, data=data), said, prepare)
     problems = ProblemList()
     layout = declared_in(folder, problems)
     if layout is None or problems:
         return read_run(source, data)
     if not declares_data(layout.declaration):
-        return _recognised(propose(folder, said, declared=layout), said)
+        return _recognised(propose(folder, said, declared=layout, data=data), said, prepare)
     if said:
         given = " and ".join(dict.fromkeys(word for word in said.words() if word in OPTIONS))
         what = f"declares the data, and {given} would declare them once more"
@@ -57,9 +58,9 @@ def read(
     return read_run(source, data, prepare)
 
 
-def _recognised(proposal: Proposal, said: Statements) -> Run:
+def _recognised(proposal: Proposal, said: Statements, prepare: Preparing | None) -> Run:
     """Return the run of a proposal, with the options that made it what it is."""
-    run = run_of_proposal(proposal)
+    run = run_of_proposal(proposal, prepare)
     return replace(run, info=replace(run.info, options=shlex.join(said.words())))
 
 
@@ -90,14 +91,17 @@ def read_several(sources: Sequence[Path], *, queries: OnQueries = "same", said: 
     return read_runs(sources, queries=queries, read=partial(read, said=said))
 
 
-def run_of_proposal(proposal: Proposal) -> Run:
-    """Return the run of a proposal, with what is believed among its notices; RG711 while there is a question."""
+def run_of_proposal(proposal: Proposal, prepare: Preparing | None = None) -> Run:
+    """Return the run of a proposal, with what is believed among its notices; RG711 while there is a question.
+
+    Partitions, of which a sample was looked at, are now read as a whole.
+    """
     if proposal.question is not None:
         raise unanswered(proposal.folder, proposal.question)
-    if proposal.run is None:
-        raise AssertionError("a proposal without a question has a run")
-    info = proposal.run.info
-    return replace(proposal.run, info=replace(info, notices=(*_believed(proposal), *info.notices)))
+    run = read_layout(proposal.layout, ProblemList(), prepare) if proposal.partitioned else proposal.run
+    if run is None:
+        raise AssertionError("a proposal of whole files without a question has a run")
+    return replace(run, info=replace(run.info, notices=(*_believed(proposal), *run.info.notices)))
 
 
 def unanswered(folder: Path, question: OpenQuestion) -> InputError | RequestError:

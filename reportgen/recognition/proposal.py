@@ -22,6 +22,7 @@ from reportgen.inputs.ids import natural_sorted
 from reportgen.inputs.layout import FileRef, Layout
 from reportgen.inputs.names import STEMS, TREC_ROLES, UNNAMED, FileRole
 from reportgen.inputs.nearest import nearest
+from reportgen.inputs.partitions import Store, is_partitioned, store_at
 from reportgen.inputs.read import run_of
 from reportgen.recognition.columns import METRIC, Belief, believed, metric_in
 from reportgen.recognition.questions import (
@@ -37,6 +38,7 @@ from reportgen.recognition.questions import (
     which_class,
     which_file,
     which_half,
+    which_table,
     which_truth,
     which_use,
 )
@@ -57,6 +59,12 @@ _OPTIONAL = """\
 _STATES = """\
 # states_from = "…"           # where the states come from, in words: tau_neg and tau_pos are not recorded for every
 #                             # fold, and without a source nothing that rests on states is reported"""
+_UNDECLARED = """\
+# {found}
+# An entry for each system, all of them, sets their order and how they are shown:
+# [[systems]]
+# id = "…"
+# label = "…" # as it is shown"""
 _COMPARISONS = """\
 # Systems are compared with the first one on the contract's first two headline metrics, unless this says otherwise.
 # [comparisons]
@@ -79,9 +87,29 @@ class Proposal:
     """What run.toml would say."""
     question: OpenQuestion | None = None
     run: Run | None = None
-    """The run as it is read under the declaration; None while there is a question."""
+    """The run as it is read under the declaration, in the rows that were looked at; None while there is a question, or
+    where these do not make up a run.
+    """
     run_toml: InputFile | None = None
     """The run.toml that declares something else than data, if there is one."""
+    store: Store | None = None
+    """Where the folders of partitions are, if not in the folder."""
+
+    @property
+    def layout(self) -> Layout:
+        """Return where the files are, and what is declared."""
+        refs = tuple(FileRef(one.path, one.role, one.owner) for one in self.files)
+        return Layout(self.folder, refs, self.declaration, self.run_toml, store=self.store)
+
+    @property
+    def partitioned(self) -> bool:
+        """Tell whether some table is in partitions, whose files were not read as a whole."""
+        return any(one.sample is not None for one in self.files)
+
+    @property
+    def parted(self) -> bool:
+        """Tell whether some rows were not looked at."""
+        return any(one.parted for one in self.files)
 
     @property
     def per_class(self) -> bool:
@@ -99,30 +127,38 @@ class _ChosenFiles:
     question: OpenQuestion | None = field(default=None)
 
 
-def propose(folder: Path, said: Statements = NOTHING_SAID, *, declared: Layout | None = None) -> Proposal:
+def propose(
+    folder: Path, said: Statements = NOTHING_SAID, *, declared: Layout | None = None, data: str | None = None
+) -> Proposal:
     """Look at a folder, or at one file, and say how it would be read as a run.
 
     Args:
         folder: the folder; files in its subfolders are looked at too, one level down.
         said: what the files do not say, or say wrongly. Without a title the same files have the same one in any folder.
         declared: what run.toml says already, of anything but files, columns and systems.
+        data: address of the folder below which the folders of partitions are, if not in the folder.
 
     Raises:
-        RequestError: RG712 for a folder without data, or a file or a column that is not there.
+        RequestError: RG712 for a folder without data, or a file or a column that is not there; RG716 for an address
+            that cannot be read.
         InputError: the files are recognised, but what is in them cannot be read as a run.
     """
     if folder.is_file() and said.use:
         what = f"names a file of a folder, and {folder} is a file"
         raise refused(f"--use {said.use[0]}", what, "Leave one of them out.")
+    if folder.is_file() and data is not None:
+        what = f"says where folders of partitions are, and {folder} is a file"
+        raise refused("--data", what, "Leave it out, or give the folder of the file.")
     if folder.is_file():
         folder, said = folder.parent, replace(said, use=(folder.name,))
     if not folder.is_dir():
         raise refused(str(folder), "is not a folder or file", "Give the folder that holds the files, or a file.")
-    if missing := [name for name in said.use if not (folder / name).is_file()]:
+    if missing := [name for name in said.use if not is_partitioned(name) and not (folder / name).is_file()]:
         raise refused(missing[0], f"is not a file of {folder}", "Give its path from there, as --use sub/file.csv.")
-    layout = Layout(folder) if declared is None else replace(declared, root=folder, refs=())
+    store = None if data is None else store_at(data)
+    layout = replace(declared or Layout(folder), root=folder, refs=(), store=store)
     measured = (*said.columns.get(METRIC, ()), *(one.column or one.id for one in layout.declaration.metrics))
-    found, passed = survey(folder, said.use, {**said.columns, METRIC: measured} if measured else said.columns)
+    found, passed = survey(layout, said.use, {**said.columns, METRIC: measured} if measured else said.columns)
     columns_exist(folder, said.columns, found)
     return of_tables(layout, found, passed, said)
 
@@ -150,7 +186,8 @@ def of_tables(layout: Layout, found: Sequence[FoundFile], passed: Sequence[Passe
     beliefs = _beliefs(choice.files)
     passed = sorted([*passed, *choice.passed], key=lambda one: one.path)
     if not choice.files and question is None:
-        source = folder / said.use[0] if len(said.use) == 1 else folder
+        at = folder if layout.store is None else Path(layout.store.base)
+        source = folder / said.use[0] if len(said.use) == 1 else at
         raise InputError(unreadable) if unreadable else nothing_in(source, found, passed)
     question = question or which_truth(choice.files) or which_half(choice.files)
     if question is None:
@@ -159,12 +196,14 @@ def of_tables(layout: Layout, found: Sequence[FoundFile], passed: Sequence[Passe
         base = replace(base, positive_class=base.positive_class or positive_by_name(choice.files))
         question = None if base.positive_class else which_class(choice.files)
     declaration = _declaration(choice.files, beliefs, base, said.scales)
-    proposal = Proposal(folder, choice.files, tuple(passed), beliefs, declaration, question, run_toml=layout.run_toml)
+    proposal = Proposal(
+        folder, choice.files, tuple(passed), beliefs, declaration, question, None, layout.run_toml, layout.store
+    )
     return proposal if proposal.question else _with_run(proposal)
 
 
 def _is_known_by_name(path: str) -> bool:
-    return (stem_of(path) or path).rpartition("/")[2].lower() in STEMS
+    return (stem_of(path) or path.rstrip("/")).rpartition("/")[2].lower() in STEMS
 
 
 def title_of(folder: Path) -> str:
@@ -246,9 +285,7 @@ def _tables(tables: Sequence[FoundFile], passed: list[Passed]) -> _ChosenFiles:
                       for one, owner in zip(same, owners, strict=True)]  # fmt: skip
         elif same:
             refuse_parts(same)
-            return _ChosenFiles(
-                (), tuple(passed), which_file(same, "Which table is the run? They are of different queries.")
-            )
+            return _ChosenFiles((), tuple(passed), which_table(same))
     return _ChosenFiles(tuple(taken), tuple(passed))
 
 
@@ -258,11 +295,13 @@ def _are_systems(tables: Sequence[FoundFile]) -> bool:
     if first.columns is None or not first.columns.named.key:
         return False
     queries = set(first.columns.named.query_texts().to_pylist())
+    # Some rows of each need not be of the same queries, and those of other data are of none of them.
+    differ = set.isdisjoint if any(one.parted for one in tables) else set.__ne__
     return all(
         set(one.table.columns) == set(first.table.columns)
         and one.columns is not None
         and not one.columns.has("system")
-        and set(one.columns.named.query_texts().to_pylist()) == queries
+        and not differ(set(one.columns.named.query_texts().to_pylist()), queries)
         for one in tables
     )
 
@@ -271,6 +310,7 @@ def _owners(paths: Sequence[str]) -> tuple[str, ...]:
     """Return a name for the system of each file: the file's own, or that of its folder where all files are called
     alike.
     """
+    paths = tuple(path.rstrip("/") for path in paths)
     own = tuple(path.rpartition("/")[2].partition(".")[0] or path for path in paths)
     folders = tuple(path.rpartition("/")[0] for path in paths)
     if len(set(own)) == len(own):
@@ -351,17 +391,22 @@ def _short(columns: Sequence[str]) -> tuple[str, ...]:
 
 
 def _with_run(proposal: Proposal) -> Proposal:
-    """Return the proposal with the run that it gives, and with the systems that were found in it."""
+    """Return the proposal with the run that it gives, and with the systems that were found in it.
+
+    Rows that are some of all need not make up a run, and need not name all systems; columns do.
+    """
     declared = proposal.declaration
+    named = not proposal.parted or not any(one.columns and "system" in one.columns.named for one in proposal.files)
     try:
         run = _read(proposal, declared)
-        if not any(entry.files or entry.columns for entry in declared.systems):
+        if named and not any(entry.files or entry.columns for entry in declared.systems):
             order, entries = _columns_of_systems(proposal.files), {entry.id: entry for entry in declared.systems}
             found = sorted((one.label for one in run.systems), key=lambda name: order.get(name, len(order)))
             declared = replace(declared, systems=tuple(entries.get(name, SystemEntry(name)) for name in found))
             run = _read(proposal, declared)
     except InputError as error:
-        if (question := which_use(error)) is None:
+        question = which_use(error.problems, parted=proposal.parted)
+        if question is None and not proposal.parted:
             raise
         return replace(proposal, question=question)
     return replace(proposal, declaration=declared, run=run)
@@ -376,12 +421,11 @@ def _columns_of_systems(files: Sequence[FoundFile]) -> dict[str, int]:
 
 
 def _read(proposal: Proposal, declaration: Declaration) -> Run:
-    refs = tuple(FileRef(one.path, one.role, one.owner) for one in proposal.files)
     tables = {one.path: one.table for one in proposal.files}
     read = [(one.role, file) for one in proposal.files for file in (one.file, *one.also)]
     inputs = tuple(structs.replace(file, id=f"{role}-{n}") for n, (role, file) in enumerate(read))
     said = (proposal.run_toml,) if proposal.run_toml else ()
-    return run_of(Layout(proposal.folder, refs, declaration), tables, (*said, *inputs), ProblemList())
+    return run_of(replace(proposal.layout, declaration=declaration), tables, (*said, *inputs), ProblemList())
 
 
 def run_toml(proposal: Proposal) -> str:
@@ -396,9 +440,10 @@ def run_toml(proposal: Proposal) -> str:
         top.append(_line("states_from", declared.states_from, "where the states come from, as was said"))
     trec = [_TREC] if any(one.role in TREC_ROLES for one in proposal.files) else []
     states = [_STATES] if declared.states_from is None and _unexplained(proposal) else []
-    parts = ["\n".join([_HEAD, "", *top, _OPTIONAL, *states, *trec])]
+    head = [_HEAD.replace("FOLDER", "FOLDER --data ADDRESS") if proposal.store else _HEAD, ""]
+    parts = ["\n".join([*head, *top, _OPTIONAL, *states, *trec])]
     shared = [one for one in proposal.files if one.owner is None]
-    files = [_line(one.role.value, one.path, _said(one.why, one.table.rows)) for one in shared]
+    files = [line for one in shared for line in (_line(one.role.value, one.path, _said(one)), *_looked_at(one))]
     parts.append("\n".join(["[files]", *files, *_passed(proposal)]))
     if proposal.beliefs or _missing(proposal):
         columns = [_line(b.name, b.own[0] if len(b.own) == 1 else list(b.own), b.why) for b in proposal.beliefs]
@@ -407,6 +452,10 @@ def run_toml(proposal: Proposal) -> str:
         parts.append("\n".join(["# Canonical name = the file's own.", "[columns]", *columns, *_missing(proposal)]))
     parts += [_metric(metric) for metric in declared.metrics]
     parts += _systems(proposal)
+    if not declared.systems:
+        names = ", ".join(quoted(one.label) for one in proposal.run.systems) if proposal.run else ""
+        some = f"Of the systems, these are in the rows that were looked at: {names}."
+        parts.append(_UNDECLARED.format(found=some if names else "The systems are known when all rows are read."))
     if len(declared.systems) > 1:
         family = f"[{', '.join(map(quoted, _family(proposal)))}]"
         parts.append(_COMPARISONS.format(baseline=quoted(declared.systems[0].id), family=family))
@@ -431,7 +480,7 @@ def _family(proposal: Proposal) -> tuple[str, ...]:
 
 
 def _systems(proposal: Proposal) -> Iterable[str]:
-    reasons = {one.owner: _said(one.why, one.table.rows) for one in proposal.files}
+    reasons = {one.owner: _said(one) for one in proposal.files}
     for entry in proposal.declaration.systems:
         own = [_line(role.value, path, reasons.get(entry.id, "")) for role, path in entry.files.items()]
         own += [
@@ -482,8 +531,15 @@ def _missing(proposal: Proposal) -> list[str]:
     return lines
 
 
-def _said(why: str, rows: int) -> str:
-    return f"{rows:,} rows; {why}"
+def _said(one: FoundFile) -> str:
+    return f"{one.size}; {one.why}"
+
+
+def _looked_at(one: FoundFile) -> list[str]:
+    """Return which rows the columns are known by, where these are not all."""
+    if one.sample is None or not one.parted:
+        return []
+    return [f"# {printable(one.path)}: its columns are known by {one.sample.words}"]
 
 
 def _line(key: str, value: str | list[str], why: str) -> str:

@@ -19,6 +19,7 @@ from reportgen.inputs.named import metric_columns
 from reportgen.inputs.names import CANONICAL, CLUSTER_IS_QUERY, DECISIONS, PAIRS, FileRole
 from reportgen.inputs.nearest import nearest
 from reportgen.recognition.columns import METRIC, ONLY_BINARY, Belief, Given, believed
+from reportgen.recognition.samples import are_parts
 from reportgen.recognition.survey import FoundFile, Passed
 
 _SEED = re.compile(r"(seed[-_ ]?)[0-9]+", re.IGNORECASE)
@@ -176,7 +177,11 @@ def something_is_predicted(files: Sequence[FoundFile], unreadable: Sequence[Diag
 
 
 def refuse_parts(tables: Sequence[FoundFile]) -> None:
-    """Raise RG712 for tables of one name but for its number, and of queries of their own: folds, or shards."""
+    """Raise RG712 for tables of one name but for its number, and of queries of their own: folds, or partitions."""
+    if are_parts([one.path for one in tables]):
+        what = "the files are called as the partitions of one table are, which have a folder of their own"
+        fix = "Move them into a folder in this one, as in scores/part-0.parquet; it is then read as one table."
+        raise refused(_first(tables), what, fix)
     if len({_NUMBER.sub("", one.path) for one in tables}) > 1:
         return
     queries: list[str] = []
@@ -217,6 +222,16 @@ def which_file(files: Sequence[FoundFile], text: str) -> OpenQuestion:
     return OpenQuestion("--use", text, tuple(one.path for one in files))
 
 
+def which_table(tables: Sequence[FoundFile]) -> OpenQuestion:
+    """Return which of several tables is the run; of files in a folder of their own, all together may be."""
+    asked = which_file(tables, "Which table is the run? They are of different queries.")
+    folder, *others = {one.path.rstrip("/").rpartition("/")[0] for one in tables}
+    if others or not folder:
+        return asked
+    text = f"{asked.text} If they are partitions of one table, that is {folder}/."
+    return replace(asked, text=text, choices=(*asked.choices, f"{folder}/"))
+
+
 def which_truth(files: Sequence[FoundFile]) -> OpenQuestion | None:
     """Return several columns of 0 and 1, none of them called the truth, and no truth elsewhere."""
     if any(one.states_truth for one in files) or any(one.columns and one.columns.measured for one in files):
@@ -242,13 +257,16 @@ def which_half(files: Sequence[FoundFile]) -> OpenQuestion | None:
     return OpenQuestion("--column", text, halves, column="y_prob") if halves else None
 
 
-def which_use(error: InputError) -> OpenQuestion | None:
+def which_use(problems: Sequence[Diagnostic], *, parted: bool) -> OpenQuestion | None:
     """Return what a column is that looks like something else than it is read as, where this is all that is wrong:
     weights or nothing that is used, or what the numbers of a system are.
+
+    ``parted``: the rows are some of all, which need not fit together, so that other problems say nothing.
     """
-    questions = [_about(problem) for problem in error.problems]
-    first = questions[0]
-    return replace(first, problems=error.problems) if first is not None and all(questions) else None
+    asked = [(question, problem) for problem in problems if (question := _about(problem)) is not None]
+    if not asked or (len(asked) < len(problems) and not parted):
+        return None
+    return replace(asked[0][0], problems=tuple(problem for _, problem in asked))
 
 
 def _about(problem: Diagnostic) -> OpenQuestion | None:

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
 
 from reportgen.domain.record_facts import InputFile
-from reportgen.errors import Diagnostic, ProblemList
+from reportgen.errors import Diagnostic, InputError, ProblemList, RequestError
 from reportgen.inputs.formats import format_of, format_of_lines, stem_of, suffixes
 from reportgen.inputs.formats.trec import are_pairs, lacks_scores
 from reportgen.inputs.layout import FileRef, Layout, read_tables
 from reportgen.inputs.names import STEMS, FileRole
+from reportgen.inputs.partitions import Store, is_partitioned
 from reportgen.inputs.table import InputTable
 from reportgen.inputs.text import HEAD_BYTES, head_lines
 from reportgen.recognition.columns import Given, RecognisedColumns, believed
+from reportgen.recognition.samples import Sample, are_parts, partitioned_in, sample_of
 from reportgen.recognition.tools import files_together, written_by
 
 _NEVER = (".md", ".toml", ".pdf", ".png", ".svg", ".html", ".yaml", ".yml", ".py", ".ipynb", ".tex", ".log", ".zip",
@@ -58,6 +60,26 @@ class FoundFile:
     owner: str | None = None
     also: tuple[InputFile, ...] = ()
     """Further files of the table, where a pattern names several."""
+    sample: Sample | None = None
+    """How much was looked at of a table in partitions."""
+
+    @property
+    def rows(self) -> int:
+        """Return how many rows the file or folder has, also where only some were looked at."""
+        return self.table.rows if self.sample is None else self.sample.rows
+
+    @property
+    def parted(self) -> bool:
+        """Tell whether some rows were not looked at."""
+        return self.sample is not None and not self.sample.whole
+
+    @property
+    def size(self) -> str:
+        """Return the number of rows in words, and of partitions if there are any."""
+        if self.sample is None:
+            return f"{self.rows:,} rows"
+        n = self.sample.partitions
+        return f"{self.rows:,} rows in {n:,} {'partition' if n == 1 else 'partitions'}"
 
     @property
     def states_truth(self) -> bool:
@@ -85,25 +107,72 @@ class Passed:
     """What is wrong with it, where it is a table that cannot be read."""
 
 
-def survey(folder: Path, use: Sequence[str], given: Given) -> tuple[list[FoundFile], list[Passed]]:
+def survey(layout: Layout, use: Sequence[str], given: Given) -> tuple[list[FoundFile], list[Passed]]:
     """Return the files of a folder and of its subfolders, one level down; only those in ``use`` if any are.
+
+    A folder of partitions is one table. Where the layout has a store, such folders are there, and single files are not.
 
     ``given``: canonical name to columns, as somebody says it.
 
-    Of one table in several formats, the first of Parquet, CSV and JSON Lines is taken.
+    Of one table in several formats, partitions are taken, else the first of Parquet, CSV and JSON Lines.
     """
+    folder = layout.root
     names = sorted(_paths(folder), key=lambda name: (name.count("/"), name))
-    together = {} if use else files_together(names)
-    names = [name for name in names if (name in use if use else not any(name in of for of in together.values()))]
-    found: list[FoundFile] = []
     passed: list[Passed] = []
-    for name in [*together, *_one_format_each(names, passed)]:
-        one = _table(folder, name, given) if name in together else _look(folder, name, given)
+    together: Mapping[str, Sequence[str]] = {}
+    if use:
+        folders = [path for path in use if is_partitioned(path)]
+        names = [name for name in names if name in use]
+    else:
+        folders, names = _partitioned(layout, names, passed)
+        together = files_together(names)
+        names = [name for name in names if not any(name in of for of in together.values())]
+    found: list[FoundFile] = []
+    whole = (*together, *folders)
+    for name in [*together, *_one_format_each([*folders, *names], passed)]:
+        one = _table(layout, name, given) if name in whole else _look(layout, name, given)
         if isinstance(one, FoundFile):
             found.append(one)
         elif one is not None:
             passed.append(one)
     return found, passed
+
+
+def _partitioned(layout: Layout, names: Sequence[str], passed: list[Passed]) -> tuple[list[str], list[str]]:
+    """Return the folders of partitions, and the files that are in none of them."""
+    own, refused = folders, wrong = partitioned_in(replace(layout, store=None).partitions())
+    if layout.store is not None:
+        passed += [Passed(path, "folders of partitions are read at the address alone") for path in own]
+        folders, wrong = _stored(layout.store, passed)
+    passed += [_problem(one, one.where) for one in wrong]
+    apart = (*own, *(one.where.removesuffix("*/") for one in refused))
+    return folders, [name for name in names if not name.startswith(apart)]
+
+
+def _stored(store: Store, passed: list[Passed]) -> tuple[list[str], list[Diagnostic]]:
+    """Return the folders of partitions at an address, and what is wrong with others; RG101 if nothing is there."""
+    try:
+        files, folders = store.within()
+        found, wrong = partitioned_in(store)
+    except OSError as error:
+        what = f"the folder cannot be listed: {error.strerror or error}"
+        raise InputError(Diagnostic("RG101", store.base, what, "Correct the address that --data names.")) from error
+    if are_parts(files):
+        what = "holds partitions themselves, and not the folders that they are in"
+        raise RequestError(Diagnostic("RG712", store.base, what, "Name the folder above it with --data."))
+    single = "at the address only folders are read; single files are in the run folder"
+    passed += [Passed(name, single) for name in files]
+    known = (*found, *(one.where for one in wrong))
+    unlike = "its files are not called as parts of one table are (part-0.parquet, …)"
+    others = [f"{name}/" for name in folders if f"{name}/" not in known]
+    passed += [Passed(path, f"{unlike}; if they are parts of one, say --use {path}") for path in others]
+    return found, wrong
+
+
+def _problem(problem: Diagnostic, path: str) -> Passed:
+    """Return a file or folder that is passed over because something is wrong with it, or with a file in it."""
+    within = f"{problem.where}: " if problem.where != path else ""
+    return Passed(path, f"{problem.code}: {within}{problem.message}", problem)
 
 
 def _paths(folder: Path) -> Iterable[str]:
@@ -119,7 +188,7 @@ def _paths(folder: Path) -> Iterable[str]:
 def _one_format_each(names: Sequence[str], passed: list[Passed]) -> list[str]:
     by_stem: dict[str, list[str]] = {}
     for name in names:
-        by_stem.setdefault(stem_of(name) or name, []).append(name)
+        by_stem.setdefault(stem_of(name) or name.rstrip("/"), []).append(name)
     kept = []
     for same in by_stem.values():
         chosen = min(same, key=_preference)
@@ -129,11 +198,13 @@ def _one_format_each(names: Sequence[str], passed: list[Passed]) -> list[str]:
 
 
 def _preference(name: str) -> tuple[int, str]:
+    if is_partitioned(name):
+        return (-1, name)
     reader = format_of(name)
     return (reader.preference if reader else 9, name)
 
 
-def _look(folder: Path, name: str, given: Given) -> FoundFile | Passed | None:
+def _look(layout: Layout, name: str, given: Given) -> FoundFile | Passed | None:
     """Return one file; None for what nobody would take for data."""
     lower = name.lower().removesuffix(".gz")
     table = format_of(name)
@@ -142,7 +213,7 @@ def _look(folder: Path, name: str, given: Given) -> FoundFile | Passed | None:
     why = next((why for ending, why in _ELSEWHERE.items() if lower.endswith(ending)), None)
     if table is None and why is not None:
         return Passed(name, why)
-    lines = _first_lines(folder / name)
+    lines = _first_lines(layout.root / name)
     # A file of TREC lines may well be called .tsv: its first line is not a head.
     found = format_of_lines(lines)
     judging, ranked = "qrel" in lower and are_pairs(lines), lacks_scores(lines)
@@ -152,8 +223,8 @@ def _look(folder: Path, name: str, given: Given) -> FoundFile | Passed | None:
     if not lines and lower.endswith(suffixes(FileRole.RUN)):
         found = format_of(name, FileRole.RUN)
     if found is None or found.role is None:
-        return _table(folder, name, given) if table is not None else None
-    read = _read(folder, FileRef(name, found.role))
+        return _table(layout, name, given) if table is not None else None
+    read = _read(layout, FileRef(name, found.role))
     if isinstance(read, Passed):
         return read
     owner = bare_name(name) if found.role is FileRole.RUN else None
@@ -164,19 +235,30 @@ def _look(folder: Path, name: str, given: Given) -> FoundFile | Passed | None:
 
 def bare_name(name: str) -> str:
     """Return the name of a file without folder and endings: ``runs/BM25R2.txt.gz`` is ``BM25R2``."""
-    bare = name.rpartition("/")[2]
+    bare = name.rstrip("/").rpartition("/")[2]
     for ending in (".gz", ".txt", ".tsv", ".run", ".test", ".trec", ".res"):
         bare = bare.removesuffix(ending)
     return bare.removeprefix("run.") or name
 
 
-def _table(folder: Path, name: str, given: Given) -> FoundFile | Passed:
-    stem = (stem_of(name) or name).rpartition("/")[2]
+def _table(layout: Layout, name: str, given: Given) -> FoundFile | Passed:
+    stem = (stem_of(name) or name.rstrip("/")).rpartition("/")[2]
     role = STEMS.get(stem.lower(), FileRole.PER_QUERY)
-    read = _read(folder, FileRef(name, role))
-    if isinstance(read, Passed):
-        return read
+    if not is_partitioned(name):
+        read = _read(layout, FileRef(name, role))
+        return read if isinstance(read, Passed) else _known(name, stem, read, given)
+    sampled = sample_of(layout, FileRef(name, role))
+    if isinstance(sampled, Diagnostic):
+        return _problem(sampled, name)
+    table, inputs, sample = sampled
+    one = _known(name, stem, (table, inputs), given)
+    return replace(one, also=(), sample=sample) if isinstance(one, FoundFile) else one
+
+
+def _known(name: str, stem: str, read: tuple[InputTable, tuple[InputFile, ...]], given: Given) -> FoundFile | Passed:
+    """Return what a table is about, by its name or by what is in it."""
     table, (file, *also) = read
+    role = STEMS.get(stem.lower(), FileRole.PER_QUERY)
     if (tool := written_by(table)) is not None:
         said = {**tool.given, **given}
         columns = believed(table, FileRef(name, FileRole.PER_QUERY), said, why=f"as {tool.name} writes it")
@@ -247,13 +329,12 @@ def _lacking(columns: RecognisedColumns) -> str:
     return f"no column holds a truth, a probability or a ranking{other if numbers else ''}"
 
 
-def _read(folder: Path, ref: FileRef) -> tuple[InputTable, tuple[InputFile, ...]] | Passed:
+def _read(layout: Layout, ref: FileRef) -> tuple[InputTable, tuple[InputFile, ...]] | Passed:
     problems = ProblemList()
-    tables, inputs = read_tables(Layout(folder, (ref,)), problems)
+    tables, inputs = read_tables(Layout(layout.root, (ref,)), problems)
     if ref.path in tables:
         return tables[ref.path], inputs
-    problem = problems.problems[0]
-    return Passed(ref.path, f"{problem.code}: {problem.message}", problem)
+    return _problem(problems.problems[0], ref.path)
 
 
 def _first_lines(path: Path) -> list[bytes]:

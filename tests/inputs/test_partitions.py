@@ -101,3 +101,50 @@ def test_what_is_no_folder_of_partitions_is_refused(folder, sound, change, data,
     with pytest.raises(ReportgenError) as caught:
         read_run(root, data)
     assert any(one.code == code and words in one.message for one in caught.value.problems), caught.value
+
+
+def test_files_with_other_columns_are_no_partitions_of_one_table(folder, sound):
+    # A blank score would be a document that was not retrieved.
+    files = in_partitions(sound, {"c1": 0, "c2": 1})
+    files["candidates/part-1.parquet"] = parquet("query,doc_id,position,relevance,score_a,extra\nq3,d1,0,1,0.2,7\n")
+    with pytest.raises(InputError) as caught:
+        read_run(folder(files))
+    (problem,) = [one for one in caught.value.problems if one.code == "RG163"]
+    assert problem.where == "candidates/"
+    assert "candidates/part-1.parquet lacks 'score_b', which candidates/part-0.parquet has" in problem.message
+    assert "candidates/part-0.parquet lacks 'extra'" in problem.message
+
+
+def outcome(run):
+    systems = [(one.id, one.y_prob.tolist()) for one in run.systems]
+    return list(run.clusters), run.queries.cluster.tolist(), run.queries.y_true.tolist(), systems
+
+
+def test_rows_of_several_classes_are_in_partitions(folder, read):
+    head = "query,post,y_class,prob_a,prob_b,prob_c\n"
+    rows = [f"q{i},p{i // 2},{'abc'[i % 3]},0.2,0.3,0.5\n" for i in range(6)]
+    toml = '[files]\nper_query = "{}"\n[columns]\ncluster = "post"\n'
+    one = read({"rows.csv": head + "".join(rows), "run.toml": toml.format("rows.csv")})
+    parts = {"in/part-0.csv": head + "".join(rows[:2]), "in/part-1.csv": head + "".join(rows[2:])}
+    assert outcome(one) == outcome(read({**parts, "run.toml": toml.format("in/")}))
+    parts = {"in/part-0.csv": head + "".join(rows[:3]), "in/part-1.csv": head + "".join(rows[3:])}
+    with pytest.raises(InputError, match=r"RG161 in/: \w+ 'p1' in in/part-0\.csv and in/part-1\.csv"):
+        read({**parts, "run.toml": toml.format("in/")})
+    parts["in/part-1.csv"] = head + rows[3] + rows[4] + rows[5].replace("0.5", "1.5")
+    with pytest.raises(InputError, match=r"'1\.5' \(in/part-1\.csv, line 4\)"):
+        read({**parts, "run.toml": toml.format("in/")})
+
+
+def test_repeats_are_in_partitions(folder, read):
+    head = "query,cluster,fold,repeat,y_true,y_prob\n"
+    posts = [
+        [f"q{2 * post + n},p{post},{post % 2},{r},{n},0.{post + r + n}\n" for r in (1, 2) for n in (0, 1)]
+        for post in range(4)
+    ]
+    toml = '[files]\nper_query = "{}"\n'
+    text = head + "".join(row for rows in posts for row in rows)
+    one = read({"rows.csv": text, "run.toml": toml.format("rows.csv")})
+    files = {f"in/part-{n}.csv": head + "".join(posts[2 * n] + posts[2 * n + 1]) for n in (0, 1)}
+    many = read({**files, "run.toml": toml.format("in/")})
+    assert len(many.repeats) == 2
+    assert list(map(outcome, one.repeats)) == list(map(outcome, many.repeats))

@@ -383,7 +383,7 @@ def test_one_fault_gives_few_problems(read, sound, code, change):
     assert len(caught.value.problems) <= 4, str(caught.value)
 
 
-ELSEWHERE = {"RG108", "RG148", "RG149", "RG155", "RG157", "RG161", "RG162", "RG169"}
+ELSEWHERE = {"RG108", "RG148", "RG149", "RG155", "RG157", "RG161", "RG162", "RG163", "RG169"}
 """Codes of several trainings, repeats or runs (``test_trainings``, ``test_repeats``, ``test_several``), of partitions
 (``test_partitions``), of weights (``test_weights_of_queries``) and of bombs (``tests/hostile``)."""
 

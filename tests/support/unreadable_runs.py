@@ -132,14 +132,21 @@ def of_one_training(files: Files) -> None:
         row["seed"] = 1
 
 
-def in_partitions(files: Files) -> None:
-    """Predictions in two files, and the queries of the tenth post in both."""
+def in_partitions(files: Files, first: int = 28) -> None:
+    """Predictions in two files: of some rows, the last of them the first of the tenth post's three, and of the rest."""
     head, *lines = files.contents()["predictions.csv"].decode().splitlines(keepends=True)
     files.dropped = ("predictions.csv",)
     files.tail = FILES.format(queries="queries.csv").replace("predictions.csv", "predictions/")
     files.tail += 'thresholds = "thresholds.csv"\ntune = "tune_predictions.csv"\n'
-    for name, some in (("predictions/1.csv", lines[:28]), ("predictions/2.csv", lines[28:])):
+    for name, some in (("predictions/1.csv", lines[:first]), ("predictions/2.csv", lines[first:])):
         files.texts[name] = head + "".join(some)
+
+
+def with_other_columns(files: Files) -> None:
+    """Predictions in two files of whole posts, the first with a column that the second lacks."""
+    in_partitions(files, first=30)
+    head, *lines = str(files.texts["predictions/1.csv"]).splitlines()
+    files.texts["predictions/1.csv"] = "".join([f"{head},note\n", *(f"{line},checked\n" for line in lines)])
 
 
 FILES = '[files]\nqueries = "{queries}"\npredictions = "predictions.csv"\n'
@@ -173,6 +180,7 @@ ERRORS: Final[Mapping[str, Change]] = {
     "RG160": weighted,
     "RG161": in_partitions,
     "RG162": weighing_nothing,
+    "RG163": with_other_columns,
     "RG140": again("predictions.csv", query="p01-A"),
     "RG141": cell("candidates.csv", "doc_id", "p01-s2", doc_id="p01-s1"),
     "RG142": less("predictions.csv", query="p01-A"),
