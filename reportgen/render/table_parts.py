@@ -12,6 +12,10 @@ from reportgen.domain.presentation import Row, RowGroup, Table, Text, inlines, p
 from reportgen.render.table_text import TEXT_ROLES
 
 _CONTINUED = " (continued)"
+_FEWEST = 3
+"""Rows that the last part has, if the others can do without them."""
+_LOWER = tuple(1 - step / 50 for step in range(1, 25))
+"""Shares of the height to which the parts before it are filled for that."""
 
 
 def cut_by_rows(
@@ -27,17 +31,32 @@ def cut_by_rows(
         last: The same of the last part, under which the notes about the whole table stand.
 
     A part ends between groups, unless it would be less than half full; a group that is cut has its head in both parts,
-    in the second with “(continued)”. A part holds the notes that its cells refer to; those about the whole table are
-    in the last.
+    in the second with “(continued)”. The last part has three rows or more where that takes no further part. A part
+    holds the notes that its cells refer to; those about the whole table are in the last.
     """
-    cut = list(_cut(table, heights, head, most))
-    if last is not None and cut:
-        of_last = heights[len(heights) - sum(len(group.rows) for group in cut[-1]) :]
-        if head * len(cut[-1]) + sum(of_last) > last:
-            cut[-1:] = _cut(replace(table, groups=cut[-1]), of_last, head, last)
+    cut = _of_height(table, heights, head, most, last)
     if len(cut) < 2:
         return (table,)
+    if _rows(cut[-1]) < _FEWEST:
+        lower = (_of_height(table, heights, head, share * most, last) for share in _LOWER)
+        cut = next((one for one in lower if len(one) == len(cut) and _rows(one[-1]) >= _FEWEST), cut)
     return _with_their_notes([replace(table, groups=groups) for groups in cut], table)
+
+
+def _of_height(
+    table: Table, heights: Sequence[float], head: float, most: float, last: float | None
+) -> list[tuple[RowGroup, ...]]:
+    """Give the groups of each part where parts are filled one after the other."""
+    cut = list(_cut(table, heights, head, most))
+    if last is not None and cut:
+        of_last = heights[len(heights) - _rows(cut[-1]) :]
+        if head * len(cut[-1]) + sum(of_last) > last:
+            cut[-1:] = _cut(replace(table, groups=cut[-1]), of_last, head, last)
+    return cut
+
+
+def _rows(groups: Sequence[RowGroup]) -> int:
+    return sum(len(group.rows) for group in groups)
 
 
 def cut_by_columns(table: Table, fits: Callable[[Table], bool]) -> tuple[Table, ...]:

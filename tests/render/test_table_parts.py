@@ -41,8 +41,8 @@ def test_a_group_that_begins_in_the_second_half_of_a_page_and_would_be_cut_begin
     # Five lines of ten are filled, and the next group takes six; of two lines filled eight would stay empty.
     assert shape(cut_by_rows(table(("x", 4), ("y", 5)), [1] * 9, 1, 10)) == [[("x", 4)], [("y", 5)]]
     assert shape(cut_by_rows(table(("x", 1), ("y", 8)), [1] * 9, 1, 10)) == [
-        [("x", 1), ("y", 7)],
-        [("y (continued)", 1)],
+        [("x", 1), ("y", 5)],
+        [("y (continued)", 3)],
     ]
 
 
@@ -51,6 +51,13 @@ def test_the_last_part_leaves_room_for_the_notes_about_the_whole_table() -> None
     assert shape(cut_by_rows(table(("x", 5)), [1] * 5, 1, 6, 4)) == [[("x", 3)], [("x (continued)", 2)]]
     found = shape(cut_by_rows(table(("x", 10)), [1] * 10, 1, 6, 4))
     assert found == [[("x", 5)], [("x (continued)", 3)], [("x (continued)", 2)]]
+
+
+def test_the_last_part_has_three_rows_where_that_takes_no_further_part() -> None:
+    # Filled to ten lines, the first part would hold nine rows.
+    assert shape(cut_by_rows(table(("x", 10)), [1] * 10, 1, 10)) == [[("x", 7)], [("x (continued)", 3)]]
+    # Filled to less, two parts of four rows hold two each, which is no better than three and one.
+    assert shape(cut_by_rows(table(("x", 4)), [1] * 4, 1, 4)) == [[("x", 3)], [("x (continued)", 1)]]
 
 
 def test_a_row_higher_than_a_page_has_a_part_of_its_own() -> None:
