@@ -70,7 +70,7 @@ def per_query_columns(
 
 
 def _column(name: str, frames: SystemFrames) -> FloatArray | None:
-    return frames.query.columns.get(name)
+    return frames.query[name] if name in frames.query.columns else None
 
 
 def _predicted(run: Run, frames: SystemFrames) -> FloatArray | None:

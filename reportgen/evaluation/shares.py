@@ -17,7 +17,7 @@ from reportgen.domain.run import Candidates, Run, System
 from reportgen.evaluation.context import Context
 from reportgen.evaluation.plan import Plan, SystemPlan
 from reportgen.evaluation.subsets import Subset
-from reportgen.metrics.frames import Frame, SystemFrames
+from reportgen.metrics.frames import Frame, SystemFrames, narrowed
 from reportgen.metrics.rankings import Rankings
 from reportgen.metrics.registry import Instance
 from reportgen.metrics.statistics import AreaOverCandidates, FitToRows, Sums
@@ -129,7 +129,7 @@ class _Narrow:
 
     def column(self, values: NDArray[Any]) -> NDArray[Any]:
         """Return the same whole numbers in integers of one, two or four bytes; other numbers as they are."""
-        return self._once(values, _narrowed)
+        return self._once(values, narrowed)
 
     def codes(self, values: NDArray[Any]) -> NDArray[Any]:
         """Return the same indices in four bytes each."""
@@ -143,8 +143,7 @@ class _Narrow:
     def frame(self, frame: Frame) -> Frame:
         """Return the same rows."""
         rows, cluster, fold, label = map(self.codes, (frame.rows, frame.cluster, frame.fold, frame.label))
-        columns = {name: self.column(values) for name, values in frame.columns.items()}
-        return replace(frame, rows=rows, cluster=cluster, fold=fold, label=label, columns=columns)
+        return replace(frame, rows=rows, cluster=cluster, fold=fold, label=label)
 
     def ranks(self, rankings: Rankings) -> Rankings:
         """Return the same ranks."""
@@ -165,13 +164,6 @@ class _Narrow:
             systems=tuple(map(_without_outputs, run.systems)),
             repeats=tuple(map(self.run, run.repeats)),
         )
-
-
-def _narrowed(values: NDArray[Any]) -> NDArray[Any]:
-    low, high = values.min(initial=0), values.max(initial=0)
-    if not (-(2**31) <= low <= high < 2**31) or not (np.rint(values) == values).all():
-        return values
-    return values.astype(np.min_scalar_type(min(int(low), -int(high) - 1)))
 
 
 class Needed:

@@ -255,15 +255,11 @@ def prepare(run: Run, system: System, contract: Contract) -> SystemFrames:
         columns["n_candidates"] = rankings.n_candidates.astype(np.float64)
         columns["n_relevant"] = rankings.n_relevant.astype(np.float64)
     if system.selected_k is not None and not deployment.refused:
-        selected = system.selected_k.astype(np.float64)
-        if rankings is not None:  # what was not retrieved cannot be returned
-            selected = np.minimum(selected, rankings.n_retrieved)
-        returned = selected * columns.get("passed", 1.0)
-        columns["returned_k"] = returned
-        if rankings is not None:
-            columns["returned_hits"] = rankings.hits(returned)
-    each = (np.arange(len(queries)), queries.cluster, queries.fold, queries.label)
-    query = Frame("query", *each, len(run.labels), columns, weight=scaled_weights(queries))
+        columns |= _returned(system.selected_k.astype(np.float64), columns.get("passed", 1.0), rankings)
+    each = (np.arange(len(queries)), queries.cluster, queries.fold, queries.label, len(run.labels))
+    query = Frame(
+        "query", *each, {name: narrowed(one) for name, one in columns.items()}, weight=scaled_weights(queries)
+    )
     return SystemFrames(
         system,
         query,
@@ -279,6 +275,22 @@ def prepare(run: Run, system: System, contract: Contract) -> SystemFrames:
         _refused(states, decisions),
         pools=run.pools,
     )
+
+
+def _returned(selected: FloatArray, passed: FloatArray | float, rankings: Rankings | None) -> dict[str, FloatArray]:
+    """Return how many candidates each query returns, and how many of them are relevant, where that is known."""
+    if rankings is None:
+        return {"returned_k": selected * passed}
+    returned = np.minimum(selected, rankings.n_retrieved) * passed  # what was not retrieved cannot be returned
+    return {"returned_k": returned, "returned_hits": rankings.hits(returned)}
+
+
+def narrowed(values: NDArray[Any]) -> NDArray[Any]:
+    """Return the same whole numbers in integers of one, two or four bytes; other numbers as they are."""
+    low, high = values.min(initial=0), values.max(initial=0)
+    if not (-(2**31) <= low <= high < 2**31) or not (np.rint(values) == values).all():
+        return values
+    return values.astype(np.min_scalar_type(min(int(low), -int(high) - 1)))
 
 
 def scaled_weights(queries: Queries) -> FloatArray | None:
