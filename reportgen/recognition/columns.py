@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from reportgen.domain.contract import SuppliedMetric
@@ -93,6 +93,12 @@ class RecognisedColumns:
     def has(self, name: str) -> bool:
         """Tell whether some column is taken for this."""
         return any(belief.name == name for belief in self.beliefs) or name in self.named or name in self.named.wide
+
+    @property
+    def queries(self) -> frozenset[str]:
+        """The queries of the rows; none where no column is taken for the query."""
+        own = next((belief.own for belief in self.beliefs if belief.name == "query"), ())
+        return frozenset(replace(self.named, key=own).query_texts().unique().to_pylist()) if own else frozenset()
 
     @property
     def states_truth(self) -> bool:

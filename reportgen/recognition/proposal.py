@@ -292,16 +292,16 @@ def _tables(tables: Sequence[FoundFile], passed: list[Passed]) -> _ChosenFiles:
 def _are_systems(tables: Sequence[FoundFile]) -> bool:
     """Tell whether tables of one role have the same columns and queries, so that each is a system's."""
     first = tables[0]
-    if first.columns is None or not first.columns.named.key:
+    queries = first.columns.queries if first.columns else frozenset()
+    if not queries:
         return False
-    queries = set(first.columns.named.query_texts().to_pylist())
     # Some rows of each need not be of the same queries, and those of other data are of none of them.
-    differ = set.isdisjoint if any(one.parted for one in tables) else set.__ne__
+    differ = frozenset.isdisjoint if any(one.parted for one in tables) else frozenset.__ne__
     return all(
         set(one.table.columns) == set(first.table.columns)
         and one.columns is not None
         and not one.columns.has("system")
-        and not differ(set(one.columns.named.query_texts().to_pylist()), queries)
+        and not differ(one.columns.queries, queries)
         for one in tables
     )
 
@@ -443,7 +443,7 @@ def run_toml(proposal: Proposal) -> str:
     head = [_HEAD.replace("FOLDER", "FOLDER --data ADDRESS") if proposal.store else _HEAD, ""]
     parts = ["\n".join([*head, *top, _OPTIONAL, *states, *trec])]
     shared = [one for one in proposal.files if one.owner is None]
-    files = [line for one in shared for line in (_line(one.role.value, one.path, _said(one)), *_looked_at(one))]
+    files = [line for one in shared for line in _file(one)]
     parts.append("\n".join(["[files]", *files, *_passed(proposal)]))
     if proposal.beliefs or _missing(proposal):
         columns = [_line(b.name, b.own[0] if len(b.own) == 1 else list(b.own), b.why) for b in proposal.beliefs]
@@ -480,9 +480,9 @@ def _family(proposal: Proposal) -> tuple[str, ...]:
 
 
 def _systems(proposal: Proposal) -> Iterable[str]:
-    reasons = {one.owner: _said(one) for one in proposal.files}
+    files = {one.path: one for one in proposal.files}
     for entry in proposal.declaration.systems:
-        own = [_line(role.value, path, reasons.get(entry.id, "")) for role, path in entry.files.items()]
+        own = [line for path in entry.files.values() for line in _file(files[path])]
         own += [
             _line(name, column, column_of_system(entry, proposal.declaration)) for name, column in entry.columns.items()
         ]
@@ -531,15 +531,12 @@ def _missing(proposal: Proposal) -> list[str]:
     return lines
 
 
-def _said(one: FoundFile) -> str:
-    return f"{one.size}; {one.why}"
-
-
-def _looked_at(one: FoundFile) -> list[str]:
-    """Return which rows the columns are known by, where these are not all."""
+def _file(one: FoundFile) -> list[str]:
+    """Return the line of a file, and which rows its columns are known by, where these are not all."""
+    line = _line(one.role.value, one.path, f"{one.size}; {one.why}")
     if one.sample is None or not one.parted:
-        return []
-    return [f"# {printable(one.path)}: its columns are known by {one.sample.words}"]
+        return [line]
+    return [line, f"# {printable(one.path)}: its columns are known by {one.sample.words}"]
 
 
 def _line(key: str, value: str | list[str], why: str) -> str:

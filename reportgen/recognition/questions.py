@@ -184,12 +184,10 @@ def refuse_parts(tables: Sequence[FoundFile]) -> None:
         raise refused(_first(tables), what, fix)
     if len({_NUMBER.sub("", one.path) for one in tables}) > 1:
         return
-    queries: list[str] = []
-    for one in tables:
-        if one.columns is None or not one.columns.named.key or set(one.table.columns) != set(tables[0].table.columns):
-            return
-        queries += one.columns.named.query_texts().unique().to_pylist()
-    if len(set(queries)) == len(queries):
+    queries = [one.columns.queries if one.columns else frozenset() for one in tables]
+    if not all(queries) or any(set(one.table.columns) != set(tables[0].table.columns) for one in tables):
+        return
+    if len(frozenset().union(*queries)) == sum(map(len, queries)):
         raise refused(
             _first(tables),
             "the tables have the same columns and queries of their own, as the folds of one run have",

@@ -125,6 +125,16 @@ def test_some_rows_of_five_partitions_are_looked_at_and_no_others(folder: Write,
     }  # fmt: skip
 
 
+def test_rows_that_cannot_be_read_are_named_with_their_partition(folder: Write, small: None) -> None:
+    files = several(2)
+    last = f"outs/{SPARK.format(1)}"
+    data = bytearray(files[last])
+    data[4 : len(data) // 4] = b"\xff" * (len(data) // 4 - 4)
+    result = init(folder({**files, last: bytes(data)}))
+    assert result.exit_code == 2
+    assert result.stderr.startswith(f"RG103 {last}")
+
+
 def test_wide_rows_are_fewer(folder: Write, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(samples, "_TOGETHER", 2)
     monkeypatch.setattr(samples, "_BYTES", 1)
@@ -188,6 +198,10 @@ def test_folders_with_the_same_queries_are_a_system_each(folder: Write, small: N
             files[f"{system}/part-{at}.parquet"] = parquet(f"query,y_true,y_prob\n{body}")
     root = folder(files)
     assert init(root).exit_code == 0
+    assert (
+        "# gnn/: its columns are known by 8 of 12 rows, the first of partitions 1 and 2"
+        in (root / "run.toml").read_text()
+    )
     run = read_run(root)
     assert [(system.id, system.y_prob[0]) for system in run.systems] == [("bm25", 0.25), ("gnn", 0.75)]
     assert len(run.queries) == 12

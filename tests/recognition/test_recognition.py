@@ -76,6 +76,13 @@ def test_tables_with_the_same_queries_are_one_system_each(write: Write) -> None:
     assert [(s.id, s.y_prob.tolist()) for s in read_run(folder).systems] == [("bm25", [0.9, 0.2]), ("gnn", [0.7, 0.2])]
 
 
+def test_tables_are_of_the_same_queries_also_where_their_column_is_known_by_what_it_holds(write: Write) -> None:
+    table = "sample_no,y_true,y_prob\ns1,1,{}\ns2,0,0.2\n"
+    proposal = propose(write({"bm25.csv": table.format(0.9), "gnn.csv": table.format(0.7)}))
+    assert [one.owner for one in proposal.files] == ["bm25", "gnn"]
+    assert proposal.run is not None
+
+
 def test_the_per_query_file_of_the_published_pipeline_is_read_as_it_is(write: Write) -> None:
     head = (
         "fold_id,post_id,criterion_id,p4_prob_raw,p4_prob_calibrated,has_evidence_gold,state,tau_neg,tau_pos,"
