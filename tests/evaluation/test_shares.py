@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import gc
 import pickle
+import tracemalloc
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import reportgen as rg
@@ -15,11 +21,12 @@ from reportgen.contracts import load_contract
 from reportgen.domain.run import Group, Grouping
 from reportgen.evaluation import evaluate
 from reportgen.evaluation.plan import plan_of
-from reportgen.evaluation.shares import SCORES, SUMS, Needed, Share, shares_of
+from reportgen.evaluation.shares import CANDIDATE, SCORES, SUMS, Needed, Share, shares_of
 from reportgen.evaluation.systems import evaluate_system
 from reportgen.inputs import read_run
 from reportgen.metrics import weights
 from reportgen.metrics.frames import prepare
+from reportgen.recognition import read
 from reportgen.results import encode
 from reportgen.stats.values import MetricValues
 from tests.evaluation.test_repeats import lines as lines_of_repeats
@@ -142,3 +149,59 @@ def test_queries_keep_their_weights_in_shares(tmp_path):
     whole = evaluate(run, contract, command="").results
     assert any(one.weights for one in whole.subsets)
     assert encode(evaluate(run, contract, command="", workers=workers).results) == encode(whole)
+
+
+def _write(folder: Path, n: int) -> Path:
+    """A run of n synthetic queries in clusters of ten and five folds; of two candidates of each one may be relevant."""
+    rng, folder = np.random.default_rng(n), folder / str(n)
+    number = np.arange(n)
+    query, y = [f"q{i}" for i in number], rng.integers(2, size=n)
+    cluster, fold = [f"c{i // 10}" for i in number], [f"f{i // 10 % 5}" for i in number]
+    tables = {
+        "queries": {"query": query, "cluster": cluster, "fold": fold, "y_true": y},
+        "predictions": {"query": query, "y_prob": 1 / (1 + np.exp(-rng.normal(size=n) - y))},
+        "candidates": {
+            "query": np.repeat(query, 2),
+            "doc_id": ["a", "b"] * n,
+            "position": np.tile([0, 1], n),
+            "relevance": np.stack([y, np.zeros_like(y)], axis=1).ravel(),
+            "score": rng.normal(size=2 * n),
+        },
+    }
+    folder.mkdir()
+    for name, columns in tables.items():
+        pq.write_table(pa.table(columns), folder / f"{name}.parquet")
+    files = "".join(f'{name} = "{name}.parquet"\n' for name in tables)
+    (folder / "run.toml").write_text(f"synthetic = true\n[files]\n{files}", encoding="ascii")
+    return folder
+
+
+def _most_bytes(task: Callable[[], Any]) -> int:
+    """The most that a task has in memory at a time, beyond what it is given."""
+    task()  # what is kept from then on has its memory
+    gc.collect()
+    tracemalloc.start()
+    try:
+        task()
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.slow
+def test_a_share_takes_few_bytes_for_each_query(tmp_path, monkeypatch):
+    # Without resamples, whose batches are bounded, what is left is the same for each query: two sizes tell how much.
+    monkeypatch.setattr(weights, "_KEPT_BYTES", 0)
+    contract, most, sizes = load_contract(overrides={"resamples": 0}), dict[Share, list[int]](), (5_000, 20_000)
+    for n in sizes:
+        run = read(_write(tmp_path, n))
+        plan = plan_of(run, contract, [prepare(run, system, contract) for system in run.systems])
+        needed, context = Needed(plan), Needed(plan).context
+        for at, share in shares_of(plan, 1):
+            if share.need == CANDIDATE:  # of which workers take a partition at a time
+                continue
+            task = partial(evaluate_system, context, needed.system(at, share), needed.subsets(share), share=share)
+            most.setdefault(share, []).append(_most_bytes(task))
+    each = {share: (more - few) / (sizes[1] - sizes[0]) for share, (few, more) in most.items()}
+    assert {share.need for share in each} == {"query", SUMS, SCORES}
+    assert max(each.values()) < 200
