@@ -25,6 +25,8 @@ _COLUMNS = (
 )  # fmt: skip
 # Differences that an alternative text reads out one by one.
 _READ_OUT = 12
+# Characters of a name; two such names have one line.
+_SHORT = 10
 
 
 def build(results: Results) -> tuple[Sketch, ...]:
@@ -75,7 +77,15 @@ def _row(results: Results, comparison: Comparison) -> DotRow:
         applies=comparison.verdict != "not_applicable",
     )
     texts = f"{shown.difference} {shown.interval}".strip(), shown.p_adjusted, VERDICTS[comparison.verdict]
-    return DotRow((a.label, f"{MINUS} {b.label}") if len(_baselines(results)) > 1 else (a.label,), (dot,), texts)
+    return DotRow(_name(results, a.label, b.label), (dot,), texts)
+
+
+def _name(results: Results, a: str, b: str) -> tuple[str, ...]:
+    """Return the lines of a row's name: one system, or a pair, which has one line where all pairs are short."""
+    if len(_baselines(results)) == 1:
+        return (a,)
+    systems = [results.system_by_id[id_] for one in results.comparisons for id_ in (one.system_a, one.system_b)]
+    return (f"{a} {MINUS} {b}",) if max(len(one.label) for one in systems) <= _SHORT else (a, f"{MINUS} {b}")
 
 
 def difference_values(results: Results, comparison: Comparison) -> tuple[float | None, float | None, float | None]:

@@ -79,6 +79,19 @@ def test_a_pair_is_named_in_full_where_systems_are_compared_with_more_than_one()
     ]  # fmt: skip
 
 
+def test_a_pair_of_short_names_has_one_line():
+    long = make_results(3)
+    short = msgspec.structs.replace(
+        long, systems=tuple(msgspec.structs.replace(one, label=f"bm25-{one.order}") for one in long.systems)
+    )
+
+    def names(results):
+        return [label.get_text() for label in drawn(results).axes[0].get_yticklabels()]
+
+    assert names(short) == ["bm25-1 − bm25-0", "bm25-2 − bm25-0", "bm25-2 − bm25-1"]
+    assert names(long)[0] == "Candidate model\n− Baseline"
+
+
 def test_a_mark_is_filled_only_where_a_difference_is_shown():
     figure = build(changed(make_results(3), s1="not_shown"))[0]
     axes = figure.draw(load_tokens()).axes[0]
