@@ -167,7 +167,7 @@ def _rows(file: InputFile) -> str:
 
 def _name(path: str) -> str:
     """Quote a file's name as it is typed; one that holds a backtick cannot be in a code span."""
-    return _inline(path) if "`" in path or path != " ".join(path.split()) else f"`{path}`"
+    return _inline(path) if "`" in path or path != " ".join(printable(path).split()) else f"`{path}`"
 
 
 def _inline(text: str) -> str:

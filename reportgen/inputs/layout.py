@@ -20,7 +20,7 @@ from reportgen.inputs.formats import reader_of, stem_of, suffixes
 from reportgen.inputs.logo import MAX_LOGO_BYTES, logo_address
 from reportgen.inputs.names import PER_SYSTEM, STEMS, TREC_ROLES, FileRole
 from reportgen.inputs.nearest import nearest
-from reportgen.inputs.partitions import Store, is_partitioned, refuse_mixed
+from reportgen.inputs.partitions import SPECIAL, Store, is_partitioned, refuse_mixed
 from reportgen.inputs.patterns import HOLES, files_of, is_pattern, one_table
 from reportgen.inputs.searches import by_fold
 from reportgen.inputs.table import InputTable
@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from reportgen.inputs.formats import InputFormat
-
-_SPECIAL = "a pipe or a device has no fixed content, so nobody could check the numbers against it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +75,7 @@ def _located(source: Path, problems: ProblemList) -> Layout:
     if source.is_dir():
         return _folder(source, problems)
     if source.exists():
-        problems.add("RG101", str(source), f"neither a file nor a folder: {_SPECIAL}", "Give a file or a folder.")
+        problems.add("RG101", str(source), f"neither a file nor a folder: {SPECIAL}", "Give a file or a folder.")
     else:
         beside = [p.name for p in source.parent.iterdir()] if source.parent.is_dir() else []
         hint = f" ({nearest(source.name, beside)})" if beside else ""
@@ -232,7 +230,7 @@ def _bytes(root: Path, path: str, limit: int, problems: ProblemList) -> bytes | 
 
 def _no_file(file: Path, path: str, problems: ProblemList) -> None:
     if file.exists():
-        what = "a folder, not a file" if file.is_dir() else f"not a file: {_SPECIAL}"
+        what = "a folder, not a file" if file.is_dir() else f"not a file: {SPECIAL}"
         fix = "Put a file in its place, or name another; a folder of partitions is written with a slash at its end."
         problems.add("RG101", path, what, fix)
         return
@@ -272,7 +270,10 @@ def partition_files(layout: Layout, folder: str, problems: ProblemList) -> list[
     try:
         files = layout.partitions().files(folder)
     except OSError as error:
-        problems.add("RG101", folder, f"the folder cannot be listed: {error.strerror or error}")
+        fix = "Correct the path, or what is in the folder: it holds the files of one table, and nothing else."
+        problems.add("RG101", folder, f"the folder cannot be listed: {error.strerror or error}", fix)
+        return []
+    if layout.store is None and not all(inside(layout.root, file, problems) for file in files):
         return []
     if not files:
         problems.add("RG101", folder, "no file is in the folder", "Put the partitions there, or name another folder.")
@@ -344,7 +345,9 @@ def _stored(store: Store, path: str, problems: ProblemList) -> bytes | None:
     try:
         data = store.read(path, MAX_BYTES)
     except OSError as error:
-        problems.add("RG101", path, f"the file cannot be read: {error.strerror or error}")
+        problems.add(
+            "RG101", path, f"the file cannot be read: {error.strerror or error}", "Put a file there that can be read."
+        )
         return None
     if data is None:
         problems.add("RG108", path, f"the file has more than {MAX_BYTES:,} bytes")

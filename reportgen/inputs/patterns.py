@@ -27,6 +27,22 @@ def is_pattern(path: str) -> bool:
     return _HOLE.search(path) is not None
 
 
+def is_utf8(name: str) -> bool:
+    """Tell whether a name is text: other bytes of names come as surrogates, which no file can be written with."""
+    return not any("\ud800" <= char <= "\udfff" for char in name)
+
+
+def cannot_be_named(name: str) -> str:
+    """Return why a path in run.toml cannot be a file or folder of this name; empty if it can."""
+    if not is_utf8(name):
+        return "its name is not UTF-8; rename it"
+    if "\\" in name:
+        return "its name has a backslash, which is a slash in run.toml; rename it"
+    if is_pattern(name):
+        return "its name has a star or braces, which stand for several files in run.toml; rename it"
+    return ""
+
+
 def files_of(root: Path, pattern: str) -> list[tuple[str, Mapping[str, str]]]:
     """Return the files of a pattern, in order of their names, with what each name says."""
     parts, at = [], 0

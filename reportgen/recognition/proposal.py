@@ -211,7 +211,7 @@ def title_of(folder: Path) -> str:
     own = (folder.parent if folder.is_file() else folder).resolve()
     # The name of a folder that says no more than that it is one: the folder around it has the name.
     name = own.parent.name if own.name.lower() in _EMPTY_NAMES else own.name
-    words = name.replace("_", " ").replace("-", " ").strip()
+    words = printable(name).replace("_", " ").replace("-", " ").strip()
     return words[:1].upper() + words[1:] if words else "Untitled evaluation"
 
 
@@ -546,5 +546,6 @@ def _line(key: str, value: str | list[str], why: str) -> str:
 
 def quoted(text: str) -> str:
     """Return a text as a TOML string."""
-    # JSON's escapes are TOML's too; but TOML wants the delete character escaped, which JSON lets stand.
-    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
+    # JSON's escapes are TOML's too; but it lets stand what acts on the text around it, and what TOML refuses.
+    written = json.dumps(text, ensure_ascii=False)
+    return "".join(char if printable(char) == char else f"\\u{ord(char):04x}" for char in written)

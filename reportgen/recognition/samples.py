@@ -23,6 +23,7 @@ from reportgen.inputs.formats import format_of, stem_of
 from reportgen.inputs.formats.parquet import FORMATS as PARQUET
 from reportgen.inputs.layout import FileRef, Layout, partition_files, read_file, read_tables
 from reportgen.inputs.partitions import Store, refuse_mixed
+from reportgen.inputs.patterns import cannot_be_named
 from reportgen.inputs.table import InputTable
 
 _MOST_READ = 5
@@ -42,6 +43,8 @@ _OFTEN_PARTS = ("block", "batch", "data", "file")
 """What the names of parts begin with: always, and where they are Parquet."""
 _VARYING = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{16,}|[0-9]+")
 """What differs between the names of parts: numbers, and identifiers of whoever wrote them."""
+_HIVE = re.compile("([^=]+)=")
+"""Name of a folder that says what a column of its rows holds."""
 _DIVIDING = frozenset(["fold", "folds", "seed", "seeds", "repeat", "repeats", "resample", "split", "splits", "cv"])
 """Words of folders whose files are not parts of one table: a name says what no column does."""
 
@@ -165,11 +168,16 @@ def partitioned_in(store: Store) -> tuple[list[str], list[Diagnostic]]:
     found: list[str] = []
     refused: list[Diagnostic] = []
     for name in store.within()[1]:
-        files, folders = store.within(name)
-        divided = [one for one in folders if "=" in one]
+        if cannot_be_named(name):
+            continue
+        try:
+            files, folders = store.within(name)
+        except PermissionError:  # whoever lists all files says so
+            continue
+        divided = [one for one in folders if _HIVE.match(one)]
         if divided:
             refused.append(_hive(f"{name}/", divided[0]))
-        elif "=" in name and are_parts(files):
+        elif _HIVE.match(name) and are_parts(files):
             above = f"{name.partition('=')[0]}=*/"
             refused += [] if any(one.where == above for one in refused) else [_hive(above, name)]
         elif are_parts(files, name):

@@ -8,12 +8,13 @@ from pathlib import Path
 from types import MappingProxyType
 
 from reportgen.domain.record_facts import InputFile
-from reportgen.errors import Diagnostic, InputError, ProblemList, RequestError
+from reportgen.errors import Diagnostic, InputError, ProblemList, RequestError, printable
 from reportgen.inputs.formats import format_of, format_of_lines, stem_of, suffixes
 from reportgen.inputs.formats.trec import are_pairs, lacks_scores
 from reportgen.inputs.layout import FileRef, Layout, read_tables
 from reportgen.inputs.names import STEMS, FileRole
-from reportgen.inputs.partitions import Store, is_partitioned
+from reportgen.inputs.partitions import Store, is_partitioned, seen
+from reportgen.inputs.patterns import cannot_be_named
 from reportgen.inputs.table import InputTable
 from reportgen.inputs.text import HEAD_BYTES, head_lines
 from reportgen.recognition.columns import Given, RecognisedColumns, believed
@@ -117,8 +118,8 @@ def survey(layout: Layout, use: Sequence[str], given: Given) -> tuple[list[Found
     Of one table in several formats, partitions are taken, else the first of Parquet, CSV and JSON Lines.
     """
     folder = layout.root
-    names = sorted(_paths(folder), key=lambda name: (name.count("/"), name))
     passed: list[Passed] = []
+    names = sorted(_paths(folder, passed), key=lambda name: (name.count("/"), name))
     together: Mapping[str, Sequence[str]] = {}
     if use:
         folders = [path for path in use if is_partitioned(path)]
@@ -161,11 +162,14 @@ def _stored(store: Store, passed: list[Passed]) -> tuple[list[str], list[Diagnos
         what = "holds partitions themselves, and not the folders that they are in"
         raise RequestError(Diagnostic("RG712", store.base, what, "Name the folder above it with --data."))
     single = "at the address only folders are read; single files are in the run folder"
-    passed += [Passed(name, single) for name in files]
+    passed += [Passed(printable(name), single) for name in files]
     known = (*found, *(one.where for one in wrong))
     unlike = "its files are not called as parts of one table are (part-0.parquet, …)"
     others = [f"{name}/" for name in folders if f"{name}/" not in known]
-    passed += [Passed(path, f"{unlike}; if they are parts of one, say --use {path}") for path in others]
+    passed += [
+        Passed(printable(path), cannot_be_named(path) or f"{unlike}; if they are parts of one, say --use {path}")
+        for path in others
+    ]
     return found, wrong
 
 
@@ -175,14 +179,23 @@ def _problem(problem: Diagnostic, path: str) -> Passed:
     return Passed(path, f"{problem.code}: {within}{problem.message}", problem)
 
 
-def _paths(folder: Path) -> Iterable[str]:
-    for path in folder.iterdir():
+def _paths(folder: Path, passed: list[Passed], above: str = "") -> Iterable[str]:
+    """Yield the files of a folder and of its subfolders; what cannot be named or listed is passed over."""
+    try:
+        entries = list(folder.iterdir())
+    except PermissionError as error:
+        passed.append(Passed(above or ".", f"cannot be listed: {error.strerror}"))
+        return
+    for path in entries:
         if path.name.startswith("."):
             continue
-        if path.is_dir():
-            yield from (f"{path.name}/{p.name}" for p in path.iterdir() if p.is_file() and not p.name.startswith("."))
-        elif path.is_file():
-            yield path.name
+        name, is_folder = f"{above}{path.name}", seen(path.is_dir)
+        if why := cannot_be_named(path.name):
+            passed.append(Passed(printable(f"{name}/" if is_folder else name), why))
+        elif is_folder and not above:
+            yield from _paths(path, passed, f"{name}/")
+        elif seen(path.is_file):
+            yield name
 
 
 def _one_format_each(names: Sequence[str], passed: list[Passed]) -> list[str]:

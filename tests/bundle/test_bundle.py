@@ -255,6 +255,16 @@ def test_a_title_is_text_in_the_manifest_and_in_the_crate(synthetic: Results) ->
     assert root["name"] == hostile
 
 
+def test_the_manifest_shows_what_in_a_name_of_a_file_acts_on_a_terminal(synthetic: Results) -> None:
+    inputs = tuple(
+        msgspec.structs.replace(synthetic.inputs[0], path=path) for path in ("a.csv", "a\x1b[31mb.csv", "a\u202eb.csv")
+    )
+    text = manifest_text(msgspec.structs.replace(synthetic, inputs=inputs), ["MANIFEST.md"], DEFAULT)
+    assert "  - `a.csv`" in text
+    assert r"  - a\[U\+001B\]\[31mb.csv" in text
+    assert r"  - a\[U\+202E\]b.csv" in text
+
+
 def test_the_crate_links_files_inputs_contract_and_software(synthetic: Results) -> None:
     crate = json.loads(ro_crate(synthetic, ["report.pdf", "tables/main.csv"]))
     entities = {entity["@id"]: entity for entity in crate["@graph"]}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
@@ -351,6 +352,122 @@ def test_with_an_address_folders_are_read_there_alone(folder: Write, tmp_path: P
         "say --use models/",
         "notes.csv": "at the address only folders are read; single files are in the run folder",
     }
+
+
+@pytest.mark.parametrize(
+    ("kind", "words"),
+    [
+        ("outside", "RG113 run.toml: the path 'outs/part-9.parquet' leaves the run folder"),
+        ("nowhere", "RG101 outs/part-9.parquet: the file cannot be read: no such file"),
+        ("pipe", "RG101 outs/part-9.parquet: the file cannot be read: not a file: a pipe or a device"),
+    ],
+)
+def test_a_partition_is_a_file_of_the_run_folder(folder: Write, tmp_path: Path, kind: str, words: str) -> None:
+    root = folder(several(2))
+    other = tmp_path / "other.parquet"
+    other.write_bytes(bytes(next(iter(several(1).values()))))  # type: ignore[arg-type]  # several() writes bytes alone
+    part = root / "outs/part-9.parquet"
+    {
+        "outside": lambda: part.symlink_to(other),
+        "nowhere": lambda: part.symlink_to("nowhere"),
+        "pipe": lambda: os.mkfifo(part),
+    }[kind]()
+    for file in (root / "outs").glob("part-0*"):
+        file.rename(file.with_name(f"part-{file.name[5:10]}.parquet"))
+    result = init(root)
+    assert (result.exit_code, words in result.stderr) == (2, True), result.output
+    assert not (root / "run.toml").exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "shown", "why"),
+    [
+        (b"outs\xff/part-0.parquet", "outs[U+DCFF]/", "is not UTF-8"),
+        (b"outs\xff.parquet", "outs[U+DCFF].parquet", "is not UTF-8"),
+        (b"a\\b/part-0.parquet", "a\\b/", "has a backslash"),
+        (b"{system}.parquet", "{system}.parquet", "has a star or braces"),
+    ],
+)
+@pytest.mark.parametrize("at", ["folder", "address"])
+def test_what_run_toml_cannot_name_is_passed_over(
+    folder: Write, tmp_path: Path, name: bytes, shown: str, why: str, at: str
+) -> None:
+    files = several(2)
+    root = folder(files)
+    odd = os.fsencode(tmp_path / ("my_run" if at == "folder" else "store")) + b"/" + name
+    os.makedirs(os.path.dirname(odd), exist_ok=True)  # noqa: PTH103, PTH120 - pathlib has no names of bytes
+    with open(odd, "wb") as file:  # noqa: PTH123 - as above
+        file.write(bytes(next(iter(files.values()))))  # type: ignore[arg-type]  # as above
+    if at == "address":
+        (root / "outs").rename(tmp_path / "store" / "outs")
+    proposal = propose(root, data=None if at == "folder" else str(tmp_path / "store"))
+    assert [one.path for one in proposal.files] == ["outs/"]
+    passed = {one.path: one.why for one in proposal.passed}
+    run_toml(proposal).encode()
+    if at == "folder" or shown.endswith("/"):
+        assert why in passed[shown]
+    else:
+        assert "single files" in passed[shown]
+
+
+def test_a_partition_whose_name_is_not_utf8_is_named(folder: Write) -> None:
+    root = folder({**several(2), "run.toml": '[files]\nper_query = "outs/"\n'})
+    part = os.fsencode(root / "outs" / "part-2")
+    with open(part + b"\xff.parquet", "wb"):  # noqa: PTH123 - pathlib has no names of bytes
+        pass
+    with pytest.raises(ReportgenError, match=r"RG101 outs/: .*the file part-2\[U\+DCFF\]\.parquet is not UTF-8"):
+        read_run(root)
+
+
+def test_a_run_folder_may_have_a_name_that_is_not_utf8(folder: Write, tmp_path: Path) -> None:
+    root = folder(several(2)).rename(os.fsdecode(os.fsencode(tmp_path / "trial") + b"\xff"))
+    assert init(root).exit_code == 0
+    assert 'title = "Trial[U+DCFF]"' in (root / "run.toml").read_text()
+    assert len(read_run(root).queries.ids) == 16
+
+
+def test_a_folder_that_nobody_may_list_is_passed_over(folder: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = folder({**several(2), "private/part-0.parquet": b""})
+    entries = Path.iterdir
+
+    def refused(path: Path) -> Iterator[Path]:
+        if path.name == "private":
+            raise PermissionError(13, "Permission denied")
+        return entries(path)
+
+    monkeypatch.setattr(Path, "iterdir", refused)
+    proposal = propose(root)
+    assert [(one.path, one.why) for one in proposal.passed] == [("private/", "cannot be listed: Permission denied")]
+
+
+def test_marks_that_turn_the_writing_are_escaped_in_the_draft(folder: Write) -> None:
+    name = "\u202etxt\x1b\u2028\x7f.exe"
+    table = {"query": list("abcdefgh"), "y_true": [0, 1] * 4, name: [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8]}
+    out = io.BytesIO()
+    pq.write_table(pa.table(table), out)
+    root = folder({"outs/part-0.parquet": out.getvalue()})
+    result = init(root)
+    assert result.exit_code == 0, result.output
+    text = (root / "run.toml").read_text()
+    assert r'y_prob = "\u202etxt\u001b\u2028\u007f.exe"' in text
+    assert read_run(root).queries.ids == tuple("abcdefgh")
+
+
+def test_a_folder_whose_name_begins_with_an_equals_sign_says_no_column(folder: Write) -> None:
+    files = several(2)
+    root = folder({name.replace("outs/", "=outs/"): data for name, data in files.items()})
+    assert [one.path for one in propose(root).files] == ["=outs/"]
+
+
+@pytest.mark.parametrize(
+    ("address", "words"),
+    [("", "it is empty"), ("file:///%00", "a NUL character"), ("http://example.org/run", "Unrecognized filesystem")],
+)
+def test_what_is_no_address_is_refused_with_those_that_are(folder: Write, address: str, words: str) -> None:
+    result = init(folder(several(1)), "--data", address)
+    assert result.exit_code == 2
+    assert words in result.stderr
+    assert "s3://bucket/folder" in result.stderr
 
 
 def test_an_address_goes_with_a_folder(folder: Write, tmp_path: Path) -> None:
