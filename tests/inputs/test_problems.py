@@ -66,7 +66,7 @@ CASES = [
         "",
     ),
     ("RG104", put("run.toml", b"title = '\xe9'\n"), "run.toml: not UTF-8 in line 1", ""),
-    ("RG105", put("thresholds.csv", ""), "thresholds.csv: the file is empty", "Write the file again, with its rows."),
+    ("RG105", put("thresholds.csv", ""), "thresholds.csv: the file is empty", "Write the file again, with its rows;"),
     ("RG106", edit("queries.csv", "q2,c1,B,f1,0,0", "q2,c1,B,f1,0"), "the head has 6 columns, but line 3 has 5", ""),
     ("RG107", edit("queries.csv", "n_gold", "fold"), "queries.csv: more than one column is called 'fold'", ""),
     ("RG110", put("run.toml", "title = \n"), "run.toml: not TOML: Invalid value (at line 1, column 9)", ""),
