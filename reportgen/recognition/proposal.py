@@ -154,7 +154,10 @@ def propose(
     if not folder.is_dir():
         raise refused(str(folder), "is not a folder or file", "Give the folder that holds the files, or a file.")
     if missing := [name for name in said.use if not is_partitioned(name) and not (folder / name).is_file()]:
-        raise refused(missing[0], f"is not a file of {folder}", "Give its path from there, as --use sub/file.csv.")
+        fix = (
+            "Give its path from there, as --use sub/file.csv; a folder of partitions ends with a slash, as --use sub/."
+        )
+        raise refused(missing[0], f"is not a file of {folder}", fix)
     store = None if data is None else store_at(data)
     layout = replace(declared or Layout(folder), root=folder, refs=(), store=store)
     measured = (*said.columns.get(METRIC, ()), *(one.column or one.id for one in layout.declaration.metrics))

@@ -470,6 +470,13 @@ def test_what_is_no_address_is_refused_with_those_that_are(folder: Write, addres
     assert "s3://bucket/folder" in result.stderr
 
 
+def test_a_folder_without_its_slash_is_told_of_it(folder: Write) -> None:
+    result = init(folder(several(1)), "--use", "outs")
+    assert result.exit_code == 2
+    assert "RG712 outs: is not a file of" in result.stderr
+    assert "a folder of partitions ends with a slash, as --use sub/" in result.stderr
+
+
 def test_an_address_goes_with_a_folder(folder: Write, tmp_path: Path) -> None:
     file = folder({"a.csv": "query,y_true,y_prob\nq1,1,0.5\n"}) / "a.csv"
     result = init(file, "--data", str(tmp_path))
